@@ -125,6 +125,20 @@ func TestABranchIsItsNewestPatch(t *testing.T) {
 	}
 }
 
+// The branch after the newest known one has pre-releases only.
+func TestPreReleases(t *testing.T) {
+	for _, written := range []string{
+		"v1.38.0-alpha.2", "v1.38.0-beta.0", "v1.37.0-rc.1", "v1.24.0-rc.1", "virtual:v1.38.0-beta.0",
+		"virtual:v1.30.0-alpha.1", "virtual:v1.38.0-beta.0+resultrun-one",
+	} {
+		g := NewWithT(t)
+		s, err := ParseSubject(written)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(s.String()).To(Equal(written))
+		g.Expect(s.Validate()).To(Succeed())
+	}
+}
+
 func TestPatchesAreTheNewestOfTheirBranches(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(formula.Patches()[0]).To(Equal(formula.Versions()[0]), "the newest one is the control plane's")
@@ -156,7 +170,9 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 		"v1.38":                       {`no kubelet "v1.38"`, "a branch from v1.23 to v1.37"},
 		"1.30.2":                      {`no kubelet "1.30.2"`, "the branch v1.30 or", "knows is v1.30.14"},
 		"v1.30.x":                     {`no kubelet "v1.30.x"`, "knows is v1.30.14"},
-		"v1.30.0-rc.0":                {`no kubelet "v1.30.0-rc.0"`, "knows is v1.30.14"},
+		"v1.30.0-gke.1":               {`no kubelet "v1.30.0-gke.1"`, "knows is v1.30.14"},
+		"v1.39.0-alpha.1":             {`no kubelet "v1.39.0-alpha.1"`, "a branch from v1.23 to v1.37"},
+		"virtual:v1.29.0-rc.0":        {`no virtual node "v1.29.0-rc.0"`, "a branch from v1.30 to v1.37"},
 		"v1.30, v1.30.14":             {`"v1.30" and "v1.30.14" are the same kubelet`},
 		"+resultrun-one":              {`no kubelet ""`, `"+resultrun-one"`},
 		"v1.37.2+":                    {`no mutation ""`, "resultrun-one, resultrun-kept"},

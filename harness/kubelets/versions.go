@@ -18,19 +18,23 @@ func VirtualPatches() []string {
 }
 
 // InVirtualLane reports whether a release can have a virtual node.
-func InVirtualLane(version string) bool { return semver.Compare(version, oldestVirtual) >= 0 }
+func InVirtualLane(version string) bool {
+	return semver.Compare(semver.MajorMinor(version), oldestVirtual) >= 0
+}
 
 // oldestVirtual is the oldest branch that the virtual node's code compiles with.
-const oldestVirtual = "v1.30.0"
+const oldestVirtual = "v1.30"
 
 // release returns the release that a version means: itself, or the newest known patch of a branch such as v1.36. It
-// returns "" for any other version, and for one of an unknown branch.
+// returns "" for any other version, and for one of an unknown branch. A pre-release is one of Kubernetes' own, also of
+// the branch after the newest known one.
 func release(version string) string {
-	patch := formula.NewestPatch(version)
-	switch {
-	case patch == "" || version == semver.MajorMinor(version):
+	patch, branch := formula.NewestPatch(version), semver.MajorMinor(version)
+	own := isRelease(version) && version == semver.Canonical(version) && version == formula.Release(version)
+	switch early := semver.Prerelease(version) != ""; {
+	case version == branch:
 		return patch
-	case isRelease(version) && version == semver.Canonical(version) && semver.Prerelease(version) == "":
+	case own && (patch != "" || early && branch == after(semver.MajorMinor(formula.Patches()[0]))):
 		return version
 	default:
 		return ""

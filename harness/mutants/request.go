@@ -124,7 +124,7 @@ func (o *Options) checkNodeLane(r Request) error {
 	return err
 }
 
-// CheckCluster is [session.Config.CheckCluster] for the cluster of the node lane, if that has a part.
+// CheckCluster is [session.Config.Check] for the cluster of the node lane, if that has a part.
 func (o Options) CheckCluster(ctx context.Context) error {
 	if !slices.Contains(o.Lanes, run.NodeLane) {
 		return nil
@@ -133,7 +133,7 @@ func (o Options) CheckCluster(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.CheckCluster(ctx)
+	return c.Check(ctx)
 }
 
 func (o *Options) useRecord(r Request) (err error) {

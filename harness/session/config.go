@@ -175,9 +175,18 @@ func (c Config) Resolve() (Config, error) {
 	return c, cluster.Validate(c.clusterOptions(nil))
 }
 
-// CheckCluster returns an error if podclock can't have the name of the node lane's cluster. It boots nothing.
-func (c Config) CheckCluster(ctx context.Context) error {
-	if len(c.in(run.NodeLane)) == 0 || c.External != nil {
+// Check returns an error if a pre-release can't be downloaded, or if podclock can't have the name of the node lane's
+// cluster. It boots nothing.
+func (c Config) Check(ctx context.Context) error {
+	if c.External != nil {
+		return nil
+	}
+	for _, s := range c.subjects {
+		if err := builder.Check(ctx, s); err != nil {
+			return err
+		}
+	}
+	if len(c.in(run.NodeLane)) == 0 {
 		return nil
 	}
 	return cluster.NewProvider(c.clusterOptions(nil)).CheckName(ctx)

@@ -79,7 +79,7 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 	selected, choice, err := config.Select(o.Catalogue())
 	choice.Tell(c.ErrOrStderr())
 	if err == nil {
-		err = config.CheckCluster(c.Context())
+		err = config.Check(c.Context())
 	}
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ func (o *repeatOptions) selection(c *cobra.Command) (rounds.Series, error) {
 func (o *repeatOptions) play(c *cobra.Command) error {
 	selection, err := o.selection(c)
 	if err == nil {
-		err = selection.Config.CheckCluster(c.Context())
+		err = selection.Config.Check(c.Context())
 	}
 	if err != nil {
 		return err

@@ -129,7 +129,7 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
-	if err := config.CheckCluster(c.Context()); err != nil {
+	if err := config.Check(c.Context()); err != nil {
 		return err
 	}
 	if err := o.external.agree(c, config, chosen); err != nil {

@@ -107,6 +107,23 @@ func storageLimits() []trial.Trial {
 			)),
 		},
 		{
+			ID: "eviction/succeeds-on-sigterm",
+			About: "A pod that is evicted for its emptyDir ends with 0 on SIGTERM. From 1.27 to 1.37 it has succeeded, " +
+				"without the reason Evicted.",
+			Pod: fixtures.With(
+				fixtures.Single(8, filling(victim.Run{Term: victim.ExitNow}, fixtures.DataDir, 30, fillAfter)),
+				fixtures.EmptyDir("20Mi"),
+			),
+			Worker:    checked,
+			KillCause: formula.ByStorageLimit,
+			Lasts:     45 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Filled, trial.SIGTERM, formula.VolumeLimitFound(0)),
+				claims.New(trial.Between(trial.SIGTERM, trial.Gone), formula.ObeyedSignal),
+				claims.New(trial.HasReason("Evicted", trial.Gone, 4*time.Second), formula.SuccessReason),
+			},
+		},
+		{
 			ID:    "eviction/pod-limit-hook-hangs",
 			About: "Data in an emptyDir counts against the pod's storage limit. The eviction leaves a hook one second.",
 			Pod: fixtures.With(fixtures.Single(8,

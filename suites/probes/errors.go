@@ -53,18 +53,20 @@ func requests() []trial.Trial {
 		},
 		{
 			ID: "probes/grpc-statuses",
-			About: "A gRPC probe fails with the statuses NOT_FOUND and UNIMPLEMENTED, and after its whole timeout if " +
-				"nobody listens.",
+			About: "A gRPC probe fails with the statuses NOT_FOUND and UNIMPLEMENTED, and if nobody listens. Up to 1.37, " +
+				"that takes its whole timeout.",
 			Pod: fixtures.Pod(2,
+				// The other container is killed before its initial delay is over.
 				fixtures.Victim(answering(""), fixtures.Liveness(fixtures.Probe{
-					Handler: fixtures.ClosedGRPC, PeriodSeconds: 3, TimeoutSeconds: 9, FailureThreshold: 1,
+					Handler: fixtures.ClosedGRPC, InitialDelaySeconds: 12, PeriodSeconds: 3, TimeoutSeconds: 9,
+					FailureThreshold: 1,
 				})),
 				fixtures.Named(statuses, answering("NU"), liveness(fixtures.GRPC, 2)),
 			),
 			Needs:     []formula.Change{formula.GRPCProbes},
 			KillCause: formula.ByLiveness,
 			Faults:    []trial.Fault{trial.Delete().At(trial.Gone, time.Second)}, // nothing counts unseen probes
-			Lasts:     18 * time.Second,
+			Lasts:     31 * time.Second,
 			Claims: append(dies(statuses),
 				claims.Between(trial.Started, trial.SIGTERM, formula.ClosedGRPCKills)),
 		},

@@ -39,16 +39,37 @@ func collisions() []trial.Trial {
 		),
 		remainder, claims.New(remainder.Measure.Of(neighbour), formula.Remainder),
 	}
+	// The sync that starts the busy container again lasts six seconds from the eighth or ninth second on. The others
+	// fail between the tenth and the twelfth.
+	busy := victim.Run{ExitAfter: []time.Duration{7500 * time.Millisecond, -1}}
+	meanwhile := fixtures.Liveness(fixtures.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 5})
 	restart := trial.Fault{Action: trial.RestartKubelet}
 	return []trial.Trial{
 		{
-			ID:        "termination/liveness-in-turn",
-			About:     "Two containers that fail their liveness probes together are killed one after the other.",
+			ID: "termination/liveness-in-turn",
+			About: "Two containers that fail their liveness probes together are killed one after the other, since 1.38 " +
+				"side by side.",
 			Pod:       fixtures.Pod(5, fixtures.Victim(failing, twice), fixtures.Named(neighbour, failing, twice)),
 			Labels:    []string{"liveness"},
 			KillCause: formula.ByLiveness,
 			Lasts:     19 * time.Second,
 			Claims:    inTurn,
+		},
+		{
+			ID: "termination/liveness-in-one-sync",
+			About: "Two containers fail their liveness probes while a postStart hook holds their pod's sync. Since 1.38 the " +
+				"next one kills them side by side.",
+			Pod: fixtures.Pod(3, fixtures.Victim(failing, meanwhile), fixtures.Named(neighbour, failing, meanwhile),
+				fixtures.Named("busy", busy, fixtures.ExecPostStart(victim.Hook{Sleep: 6 * time.Second}))),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     25 * time.Second,
+			Claims: []trial.Claim{
+				claims.New(
+					trial.Apart(trial.SIGTERM, trial.SIGTERM.Of(neighbour)), formula.KilledByOneSync, formula.KilledAtOnce,
+				),
+				remainder, claims.New(remainder.Measure.Of(neighbour), formula.Remainder),
+			},
 		},
 		{
 			ID:        "termination/delete-during-liveness-kill",
@@ -62,8 +83,9 @@ func collisions() []trial.Trial {
 			Claims: waiting,
 		},
 		{
-			ID:        "termination/startup-in-turn",
-			About:     "Two containers that fail their startup probes together are killed one after the other.",
+			ID: "termination/startup-in-turn",
+			About: "Two containers that fail their startup probes together are killed one after the other, since 1.38 " +
+				"side by side.",
 			Pod:       fixtures.Pod(4, fixtures.Victim(failing, neverUp), fixtures.Named(neighbour, failing, neverUp)),
 			Labels:    []string{"startup"},
 			KillCause: formula.ByStartup,

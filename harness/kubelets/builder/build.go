@@ -5,10 +5,13 @@ package builder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/semver"
 
 	"github.com/podclock/podclock/harness/host"
 	"github.com/podclock/podclock/harness/host/cache"
@@ -70,7 +73,7 @@ func Key(ctx context.Context, s kubelets.Subject, o Options) (string, error) {
 	if s.FromTree() {
 		return "", fmt.Errorf("%s has no hash: the files of a source tree can change before it is built", s)
 	}
-	r, err := newRecipe(ctx, s, o.Source)
+	r, err := newRecipe(ctx, s, "", o.Source)
 	if err != nil {
 		return "", fmt.Errorf("hashing what kubelet %s is built from: %w", s, err)
 	}
@@ -92,6 +95,17 @@ func own(s kubelets.Subject) (Binary, error) {
 // coldBuild is the cost of a virtual node with an empty compiler cache: 220 s for v1.36.3.
 const coldBuild = "some 1750 packages to compile, up to 4 minutes on two cores"
 
+// Check returns an error if the source of a pre-release or the Go version that it needs can't be downloaded.
+func Check(ctx context.Context, s kubelets.Subject) error {
+	if s.Source() != "" || semver.Prerelease(s.Version) == "" {
+		return nil
+	}
+	if _, err := newRecipe(ctx, s, "", ""); err != nil {
+		return fmt.Errorf("subject %s: %w", s, err)
+	}
+	return nil
+}
+
 func build(ctx context.Context, s kubelets.Subject, o Options, together []mutation.Mutation) (Binary, error) {
 	logf := func(format string, args ...any) {
 		if o.Log != nil {
@@ -101,7 +115,28 @@ func build(ctx context.Context, s kubelets.Subject, o Options, together []mutati
 	if s.FromTree() {
 		return buildTree(ctx, s, o.Source, logf)
 	}
-	r, err := newRecipe(ctx, s, o.Source)
+	if err := s.Validate(); err != nil {
+		return Binary{}, err
+	}
+	var b Binary
+	var err error
+	nearest := s.Nearest()
+	for i, branch := range nearest {
+		if b, err = buildRelease(ctx, s, branch, o, together, logf); !errors.As(err, new(movedError)) {
+			break
+		}
+		if i+1 < len(nearest) {
+			logf("%v; trying the code for kubelets %s", err, nearest[i+1])
+		}
+	}
+	return b, err
+}
+
+func buildRelease(
+	ctx context.Context, s kubelets.Subject, branch string, o Options, together []mutation.Mutation,
+	logf func(string, ...any),
+) (Binary, error) {
+	r, err := newRecipe(ctx, s, branch, o.Source)
 	if err != nil {
 		return Binary{}, err
 	}

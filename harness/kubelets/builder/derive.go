@@ -3,6 +3,7 @@ package builder
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -17,7 +18,6 @@ import (
 	"github.com/podclock/podclock/harness/host/cache"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
-	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // derived makes the module files of a release without pinned ones. Kubernetes' own go.mod replaces its staging modules
@@ -60,6 +60,32 @@ func (d *derived) files(ctx context.Context) (moduleFiles, error) {
 	return files, err
 }
 
+// language returns the Go version of derived module files: that of podclock's own module, or that of the release if it
+// needs a newer one.
+func (r recipe) language(ctx context.Context, source string) (string, error) {
+	folder, err := (&derived{recipe: r}).kubernetes(ctx)
+	if err != nil {
+		return "", err
+	}
+	return goVersion(source, folder)
+}
+
+// kubernetes downloads the release and returns its folder.
+func (d *derived) kubernetes(ctx context.Context) (folder string, err error) {
+	module := mutation.Kubernetes + "@" + d.subject.Version
+	if folder, err = Cached(ctx, module); err == nil {
+		return folder, nil
+	}
+	folder, err = downloadOutside(ctx, module, d.unchecked())
+	if err != nil && d.lacksSum(err.Error()) {
+		folder, err = downloadOutside(ctx, module, d.unchecked())
+	}
+	if err != nil && !errors.As(err, new(goError)) {
+		err = fmt.Errorf("%w; %s", err, listed(ctx, d.subject.Version))
+	}
+	return folder, err
+}
+
 const stagingFolder = "./staging/src/"
 
 // start returns a go.mod with Kubernetes and its staging modules.
@@ -67,20 +93,9 @@ func (d *derived) start(ctx context.Context) ([]byte, error) {
 	f := &modfile.File{}
 	_ = f.AddModuleStmt(podclock)
 	_ = f.AddGoStmt(d.goVersion)
-	goMod, err := f.Format()
-	if err == nil {
-		err = moduleFiles{goMod: goMod}.write(d.work)
-	}
+	folder, err := d.kubernetes(ctx)
 	if err != nil {
 		return nil, err
-	}
-	folder, err := download(ctx, d.work, mutation.Kubernetes+"@"+d.subject.Version, d.unchecked())
-	if err != nil && d.lacksSum(err.Error()) {
-		folder, err = download(ctx, d.work, mutation.Kubernetes+"@"+d.subject.Version, d.unchecked())
-	}
-	if err != nil {
-		const format = "%w; the newest patch of that branch that podclock knows is %s"
-		return nil, fmt.Errorf(format, err, formula.NewestPatch(d.subject.Version))
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
 	if err != nil {
@@ -111,7 +126,8 @@ func (d *derived) start(ctx context.Context) ([]byte, error) {
 // complete adds the other modules and all hashes.
 func (d *derived) complete(ctx context.Context) error {
 	for {
-		cmd := goCommand(ctx, d.work, "list", "-mod=mod", "-deps", "-tags", d.tags(), d.program())
+		tags := virtualTags(d.branch)
+		cmd := d.goCommand(ctx, d.work, "list", "-mod=mod", "-deps", "-tags", tags, d.program())
 		cmd.Env = append(cmd.Env, d.unchecked())
 		var printed strings.Builder
 		cmd.Stderr = &printed
@@ -122,20 +138,17 @@ func (d *derived) complete(ctx context.Context) error {
 		if d.lacksSum(printed.String()) {
 			continue
 		}
-		replaced, older := d.olderPatch(printed.String())
-		if older != nil || !replaced {
+		replaced, failed := d.substitute(printed.String())
+		if failed != nil || !replaced {
 			const format = "finding the modules of Kubernetes %s: %w: %s"
-			return fmt.Errorf(format, d.subject.Version, cmp.Or(older, err), kubelets.FirstLines(printed.String()))
+			lines := kubelets.FirstLines(downloading.ReplaceAllString(printed.String(), ""))
+			return fmt.Errorf(format, d.subject.Version, cmp.Or(failed, err), lines)
 		}
 	}
 }
 
-func (d *derived) tags() string {
-	if d.subject.Virtual {
-		return virtualTags(d.subject.Version)
-	}
-	return ""
-}
+// downloading are lines of the go command that say nothing of an error.
+var downloading = regexp.MustCompile(`(?m)^go: downloading .*\n`)
 
 // unchecked returns the setting that leaves the unverified modules out of the checks.
 func (d *derived) unchecked() string {
@@ -148,7 +161,7 @@ func (d *derived) unchecked() string {
 }
 
 // noSum is what the go command prints if the checksum database does not have a module of Kubernetes.
-var noSum = regexp.MustCompile(`(k8s\.io/[\w-]+@v[\d.]+): verifying (?:module|go\.mod): [^;\n]*: (?:404|410) `)
+var noSum = regexp.MustCompile(`(k8s\.io/[\w-]+@v[\w.-]+): verifying (?:module|go\.mod): [^;\n]*: (?:404|410) `)
 
 // lacksSum reports whether an error is about a module that the checksum database does not have, and notes the module.
 func (d *derived) lacksSum(text string) bool {
@@ -162,17 +175,27 @@ func (d *derived) lacksSum(text string) bool {
 
 // notServed is what the go command prints if the module proxy does not have a version of a module.
 var notServed = regexp.MustCompile(
-	`(k8s\.io/[\w-]+)@(v0\.\d+\.)(\d+): reading [^;\n]*: (?:403 |404 |410 |no such file)`)
+	`((?:sigs\.)?k8s\.io/[\w/-]+)@(v\d+\.\d+\.)(\d+): reading [^;\n]*: (?:403 |404 |410 |no such file)`)
 
-// olderPatch replaces a staging module that is not served by its patch before. Patches seldom change one.
-func (d *derived) olderPatch(text string) (replaced bool, err error) {
+// substitute replaces a module of Kubernetes that is not served: by its patch before, because patches seldom change one,
+// or by podclock's stub of it.
+func (d *derived) substitute(text string) (replaced bool, err error) {
 	m := notServed.FindStringSubmatch(text)
-	if m == nil || m[3] == "0" || strings.Contains(m[0], "/sumdb/") {
+	if m == nil || strings.Contains(m[0], "/sumdb/") {
 		return false, nil
 	}
+	module, by, version := m[1], m[1], ""
+	stub := d.stub[iptablesStub+"/go.mod"]
 	patch, err := strconv.Atoi(m[3])
-	if err != nil {
+	switch {
+	case err != nil:
 		return false, err
+	case patch > 0:
+		version = m[2] + strconv.Itoa(patch-1)
+	case stub != nil && modfile.ModulePath(stub) == module:
+		by = "./" + iptablesStub
+	default:
+		return false, nil
 	}
 	files, err := readModules(d.work)
 	if err != nil {
@@ -182,13 +205,12 @@ func (d *derived) olderPatch(text string) (replaced bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	older := m[2] + strconv.Itoa(patch-1)
-	if err := f.AddReplace(m[1], "", m[1], older); err != nil {
+	if err := f.AddReplace(module, "", by, version); err != nil {
 		return false, err
 	}
 	if files.goMod, err = f.Format(); err != nil {
 		return false, err
 	}
-	d.logf("%s %s%s cannot be downloaded: %s takes its place", m[1], m[2], m[3], older)
+	d.logf("%s %s%s cannot be downloaded: %s takes its place", module, m[2], m[3], cmp.Or(version, "podclock's stub"))
 	return true, files.write(d.work)
 }

@@ -51,7 +51,32 @@ func TestBuildWithDerivedModules(t *testing.T) {
 
 	_, err = Build(t.Context(), kubelets.Subject{Version: "v1.33.99"}, Options{Source: source})
 	g.Expect(err).To(MatchError(ContainSubstring("k8s.io/kubernetes@v1.33.99")))
-	g.Expect(err).To(MatchError(ContainSubstring("knows is v1.33.13")))
+	g.Expect(err).To(MatchError(ContainSubstring("the newest patch that podclock knows is v1.33.13")))
+}
+
+// A pre-release that the proxy lacks has neighbours, and a Go version that it lacks has a remedy.
+func TestPreReleasesThatCannotBeBuilt(t *testing.T) {
+	g := NewWithT(t)
+	source := useMiniature(t)
+	g.Expect(os.WriteFile(filepath.Join(source, "go.mod"), []byte("module m\n\ngo 1.26.0\n"), 0o600)).To(Succeed())
+	t.Setenv("GOSUMDB", "off")
+	proxy := strings.TrimPrefix(os.Getenv("GOPROXY"), "file://")
+	const version = "v1.38.0-beta.0"
+	publish(g, proxy, modversion.Version{Path: mutation.Kubernetes, Version: version}, map[string]string{
+		"go.mod": "module k8s.io/kubernetes\n\ngo 1.99.0\n",
+	})
+	list := filepath.Join(proxy, mutation.Kubernetes, "@v", "list")
+	g.Expect(os.WriteFile(list, []byte("v1.37.2\nv1.38.0-beta.0\nv1.36.3\n"), 0o600)).To(Succeed())
+	for version, wanted := range map[string]string{
+		version:           "it needs Go 1.99.0 or newer, which can't be downloaded: ",
+		"v1.38.0-alpha.2": "; the nearest that it lists are v1.37.2 and v1.38.0-beta.0",
+		"v1.38.0-beta.1":  "; the nearest that it lists are v1.38.0-beta.0",
+	} {
+		s := kubelets.Subject{Version: version}
+		_, err := newRecipe(t.Context(), s, "", source)
+		g.Expect(err).To(MatchError(ContainSubstring(wanted)), version)
+		g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one line")
+	}
 }
 
 func TestOnlyWhatTheChecksumDatabaseLacksIsUnverified(t *testing.T) {
@@ -74,7 +99,7 @@ func TestOnlyWhatTheChecksumDatabaseLacksIsUnverified(t *testing.T) {
 		g.Expect(d.lacksSum(text)).To(Equal(unverified != nil), text)
 		g.Expect(d.unverified).To(Equal(unverified), text)
 		g.Expect(d.lacksSum(text)).To(BeFalse(), "the same error again is another one")
-		g.Expect(d.olderPatch(text)).To(BeFalse())
+		g.Expect(d.substitute(text)).To(BeFalse())
 	}
 	d := &derived{}
 	d.lacksSum(lacking)

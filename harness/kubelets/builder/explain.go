@@ -1,6 +1,7 @@
 package builder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -8,11 +9,13 @@ import (
 	"regexp"
 	"strings"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/mutation"
 )
 
-// movedError is about podclock's own code, which does not compile with a tree.
+// movedError is about podclock's own code, which does not compile with a tree or a pre-release.
 type movedError struct{ error }
 
 var (
@@ -42,16 +45,19 @@ func (r recipe) hidden(printed string) string {
 // explain says whether the tree or podclock's own code does not compile.
 func (r recipe) explain(err error) error {
 	var compiling CompileError
-	if r.source == "" {
+	if r.source == "" && semver.Prerelease(r.subject.Version) == "" {
 		return r.pin.explain(err)
 	}
 	if !errors.As(err, &compiling) {
 		return err
 	}
-	tree := r.subject.Tree.String()
+	tree := cmp.Or(r.subject.Tree.String(), r.subject.Version)
 	if own := ownLine.FindAllString(compiling.Printed, -1); own != nil {
 		const format = "the API of %s moved: podclock's own code for the nearest release does not compile with it: %s"
 		return movedError{fmt.Errorf(format, tree, kubelets.FirstLines(strings.Join(own, "\n")))}
+	}
+	if r.source == "" {
+		return err
 	}
 	if missing := r.hidden(compiling.Printed); missing != "" {
 		const format = "the API of %s moved: podclock replaces a file of it in the virtual lane, and %s: %s"

@@ -2,6 +2,7 @@ package builder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -14,7 +15,7 @@ import (
 
 // layOut makes a folder the main module of the program, with the dependencies of one Kubernetes release.
 func (r recipe) layOut(ctx context.Context, work string, logf func(string, ...any)) error {
-	if err := r.virtual.write(work); err != nil {
+	if err := errors.Join(r.virtual.write(work), r.stub.write(work)); err != nil {
 		return err
 	}
 	modules := r.modules

@@ -24,7 +24,7 @@ func (r recipe) make(ctx context.Context, folder string, logf func(string, ...an
 		}
 		flags = append(slices.Clone(flags), "-overlay", overlay)
 	}
-	if err := compile(ctx, work, r.program(), path, flags, logf); err != nil {
+	if err := r.compile(ctx, work, path, flags, logf); err != nil {
 		return Binary{}, r.explain(err)
 	}
 	if err := r.check(ctx, path); err != nil {

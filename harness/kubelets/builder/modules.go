@@ -2,6 +2,7 @@ package builder
 
 import (
 	"fmt"
+	gover "go/version"
 	"os"
 	"path/filepath"
 	"strings"
@@ -118,19 +119,24 @@ func (f moduleFiles) write(folder string) error {
 	return nil
 }
 
-// goVersion returns the go directive of podclock's own go.mod.
-func goVersion(source string) (string, error) {
-	file := filepath.Join(source, "go.mod")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("reading the Go version of derived module files: %w", err)
+// goVersion returns the newest go directive of the go.mod files in some folders.
+func goVersion(folders ...string) (newest string, err error) {
+	for _, folder := range folders {
+		file := filepath.Join(folder, "go.mod")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", fmt.Errorf("reading the Go version of a module: %w", err)
+		}
+		f, err := modfile.ParseLax(file, text, nil)
+		if err != nil {
+			return "", fmt.Errorf("reading the Go version of a module: %w", err)
+		}
+		if f.Go == nil {
+			return "", fmt.Errorf("%s has no go directive", file)
+		}
+		if gover.Compare("go"+f.Go.Version, "go"+newest) > 0 {
+			newest = f.Go.Version
+		}
 	}
-	f, err := modfile.ParseLax(file, text, nil)
-	if err != nil {
-		return "", fmt.Errorf("reading the Go version of derived module files: %w", err)
-	}
-	if f.Go == nil {
-		return "", fmt.Errorf("%s has no go directive", file)
-	}
-	return f.Go.Version, nil
+	return newest, nil
 }

@@ -80,7 +80,8 @@ func TestBubblesHaveOneOrder(t *testing.T) {
 		t.Skip("it compiles Go's standard library")
 	}
 	g := NewWithT(t)
-	r, err := newRecipe(t.Context(), kubelets.Subject{Virtual: true, Version: formula.Versions()[0]}, podclockSource)
+	s := kubelets.Subject{Virtual: true, Version: formula.Versions()[0]}
+	r, err := newRecipe(t.Context(), s, "", podclockSource)
 	g.Expect(err).NotTo(HaveOccurred())
 	work := t.TempDir()
 	overlay, err := r.overlay(t.Context(), work)
@@ -90,7 +91,7 @@ func TestBubblesHaveOneOrder(t *testing.T) {
 	}
 	distinct := func(flags ...string) map[string]bool {
 		args := append([]string{"test", "-trimpath", "-c", "-o", "bubble.test"}, flags...)
-		out, err := goCommand(t.Context(), work, append(args, ".")...).CombinedOutput()
+		out, err := r.goCommand(t.Context(), work, append(args, ".")...).CombinedOutput()
 		g.Expect(err).NotTo(HaveOccurred(), string(out))
 		all := map[string]bool{}
 		for range 5 {

@@ -11,9 +11,17 @@ import (
 	"github.com/podclock/podclock/harness/kubelets"
 )
 
-// overlay writes the edited files of Go's own source to a folder, and returns the file for the flag -overlay.
-func (r recipe) overlay(ctx context.Context, work string) (string, error) {
-	root, err := kubelets.Output(goCommand(ctx, work, "env", "GOROOT"))
+// overlay writes the edited files of Go's own source to a folder, and returns the file for the flag -overlay. The go
+// command refuses one of the module cache, which contains a downloaded Go. So the recipe gets a link to that.
+func (r *recipe) overlay(ctx context.Context, work string) (string, error) {
+	if r.goroot != "" {
+		link := filepath.Join(work, "go")
+		if err := os.Symlink(r.goroot, link); err != nil {
+			return "", fmt.Errorf("linking the source of Go: %w", err)
+		}
+		r.goroot = link
+	}
+	root, err := kubelets.Output(r.goCommand(ctx, work, "env", "GOROOT"))
 	if err != nil {
 		return "", fmt.Errorf("finding the source of Go: %w", err)
 	}

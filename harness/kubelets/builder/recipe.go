@@ -1,6 +1,7 @@
 package builder
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,23 +19,28 @@ import (
 
 type recipe struct {
 	subject   kubelets.Subject
+	branch    string              // whose code the virtual node has
 	mutation  mutation.Mutation   // the zero value for a released kubelet
 	together  []mutation.Mutation // those that a program can choose from
 	pin       pin
 	source    string // the folder of a source tree, empty for a release
 	modules   moduleFiles
 	goVersion string            // of derived module files, empty if they are pinned
+	goroot    string            // of a Go that is newer than the installed one, or empty
 	virtual   virtualSource     // nil in the node lane
+	stub      virtualSource     // that a real kubelet may need, see substitute
 	files     map[string][]byte // see [Options.Files]
 	flags     []string
 	toolchain string
 }
 
-func newRecipe(ctx context.Context, s kubelets.Subject, source string) (recipe, error) {
+// newRecipe returns the recipe of a subject with the virtual node's code for a branch, by default the nearest one.
+func newRecipe(ctx context.Context, s kubelets.Subject, branch, source string) (recipe, error) {
 	if err := s.Validate(); err != nil {
 		return recipe{}, err
 	}
-	r := recipe{subject: s, pin: pinOf(s), flags: node.BuildFlags(s.Stamp())}
+	branch = cmp.Or(branch, s.Nearest()[0])
+	r := recipe{subject: s, branch: branch, pin: pinOf(s), flags: node.BuildFlags(s.Stamp())}
 	r.mutation, _ = mutation.Find(s.Mutation)
 	var err error
 	if source == "" {
@@ -43,21 +49,28 @@ func newRecipe(ctx context.Context, s kubelets.Subject, source string) (recipe, 
 		}
 	}
 	if s.Virtual {
-		r.flags = append(r.flags, "-tags", virtualTags(s.Version))
+		r.flags = append(r.flags, "-tags", virtualTags(branch))
 		if r.virtual, err = readVirtualSource(source); err != nil {
 			return recipe{}, err
 		}
 	}
 	folder := filepath.Join(source, filepath.FromSlash(r.pin.folder))
 	r.modules, err = r.pin.read(source)
-	if errors.Is(err, fs.ErrNotExist) {
-		folder = source
-		r.goVersion, err = goVersion(source)
+	var language string
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if !s.Virtual {
+			r.stub, _ = readFolders(source, iptablesStub)
+		}
+		language, err = r.language(ctx, source)
+		r.goVersion = language
+	case err == nil:
+		language, err = goVersion(folder)
 	}
 	if err != nil {
 		return recipe{}, err
 	}
-	r.toolchain, err = toolchain(ctx, folder)
+	r.toolchain, r.goroot, err = toolchain(ctx, source, language)
 	return r, err
 }
 

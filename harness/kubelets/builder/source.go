@@ -21,6 +21,8 @@ const (
 	// kernelLogHook is the content of kernelLogFile, which Kubernetes has since 1.37.
 	kernelLogHook = "harness/virtual/hooks/kmsgparser.go.txt"
 	kernelLogFile = "third_party/forked/go-kmsg-parser/kmsgparser/kmsgparser_linux.go"
+	// iptablesStub replaces a module that kubelets need since 1.38.
+	iptablesStub = "harness/virtual/stubs/iptables-wrappers"
 )
 
 // virtualFolders returns the only folders of podclock's source that a virtual node is compiled from.
@@ -36,8 +38,19 @@ func virtualFolders() []string {
 type virtualSource map[string][]byte
 
 func readVirtualSource(source string) (virtualSource, error) {
+	files, err := readFolders(source, virtualFolders()...)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := files[dialerHook]; !ok {
+		return nil, fmt.Errorf("reading what the virtual node is built from: %s has no %s", source, dialerHook)
+	}
+	return files, nil
+}
+
+func readFolders(source string, folders ...string) (virtualSource, error) {
 	files, root := virtualSource{}, os.DirFS(source)
-	for _, folder := range virtualFolders() {
+	for _, folder := range folders {
 		err := fs.WalkDir(root, folder, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -53,9 +66,6 @@ func readVirtualSource(source string) (virtualSource, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading what the virtual node is built from in %s: %w", source, err)
 		}
-	}
-	if _, ok := files[dialerHook]; !ok {
-		return nil, fmt.Errorf("reading what the virtual node is built from: %s has no %s", source, dialerHook)
 	}
 	return files, nil
 }
@@ -76,12 +86,12 @@ func (s virtualSource) write(folder string) error {
 	return nil
 }
 
-// virtualTags returns the build tags that select the virtual node's code for a version: one for each branch that has a
-// virtual node and is not newer, so v1.36.3 has kubelet1_35 and kubelet1_36.
-func virtualTags(version string) string {
+// virtualTags returns the build tags that select the virtual node's code for a branch: one for each branch that has a
+// virtual node and is not newer, so v1.36 has kubelet1_35 and kubelet1_36.
+func virtualTags(of string) string {
 	var tags []string
 	for _, known := range kubelets.VirtualPatches() {
-		if branch := semver.MajorMinor(known); semver.Compare(branch, version) <= 0 {
+		if branch := semver.MajorMinor(known); semver.Compare(branch, of) <= 0 {
 			tags = append(tags, "kubelet"+strings.ReplaceAll(strings.TrimPrefix(branch, "v"), ".", "_"))
 		}
 	}

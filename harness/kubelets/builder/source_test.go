@@ -242,7 +242,7 @@ func TestVirtualSourceIsAllThatIsCompiledIn(t *testing.T) {
 func TestVirtualTags(t *testing.T) {
 	g := NewWithT(t)
 	const old = "kubelet1_34,kubelet1_33,kubelet1_32,kubelet1_31,kubelet1_30"
-	g.Expect(virtualTags("v1.37.2")).To(Equal("kubelet1_37,kubelet1_36,kubelet1_35," + old))
-	g.Expect(virtualTags("v1.34.4")).To(Equal(old))
-	g.Expect(virtualTags("v1.30.14")).To(Equal("kubelet1_30"))
+	g.Expect(virtualTags("v1.37")).To(Equal("kubelet1_37,kubelet1_36,kubelet1_35," + old))
+	g.Expect(virtualTags("v1.34")).To(Equal(old))
+	g.Expect(virtualTags("v1.30")).To(Equal("kubelet1_30"))
 }

@@ -113,7 +113,7 @@ func newTreeRecipe(ctx context.Context, s kubelets.Subject, branch, source, own 
 			return recipe{}, err
 		}
 	}
-	language, err := goVersion(own)
+	language, err := goVersion(own, source)
 	if err != nil {
 		return recipe{}, err
 	}
@@ -125,7 +125,7 @@ func newTreeRecipe(ctx context.Context, s kubelets.Subject, branch, source, own 
 	if r.modules, err = r.treeModules(release, versions, language); err != nil {
 		return recipe{}, err
 	}
-	r.toolchain, err = toolchain(ctx, source)
+	r.toolchain, r.goroot, err = toolchain(ctx, own, language)
 	return r, err
 }
 

@@ -47,7 +47,7 @@ func pinned(own, release string) (map[string]string, error) {
 }
 
 // treeModules returns the module files to build a tree with. The tree's own decide the versions of all modules. pinned
-// are versions of its staging modules, language is the least Go version.
+// are versions of its staging modules, language is its Go version.
 func (r recipe) treeModules(release string, pinned map[string]string, language string) (moduleFiles, error) {
 	tree, err := readModules(r.source)
 	if err != nil {
@@ -58,9 +58,6 @@ func (r recipe) treeModules(release string, pinned map[string]string, language s
 		return moduleFiles{}, fmt.Errorf("reading what %s requires: %w", r.subject.Tree, err)
 	}
 	f := &modfile.File{}
-	if own.Go != nil && semver.Compare("v"+own.Go.Version, "v"+language) > 0 {
-		language = own.Go.Version
-	}
 	_ = f.AddModuleStmt(podclock)
 	err = cmp.Or(f.AddGoStmt(language), f.AddRequire(mutation.Kubernetes, release))
 	inside := map[string]bool{}

@@ -28,7 +28,8 @@ func TestVirtualNode(t *testing.T) {
 		t.Skip("it compiles the kubelet: name a version with -virtual")
 	}
 	g := NewWithT(t)
-	r, err := newRecipe(t.Context(), kubelets.Subject{Virtual: true, Version: *virtualNode}, podclockSource)
+	s := kubelets.Subject{Virtual: true, Version: *virtualNode}
+	r, err := newRecipe(t.Context(), s, "", podclockSource)
 	g.Expect(err).NotTo(HaveOccurred())
 	args := slices.Clone(r.flags)
 	visit := func(name string, d fs.DirEntry, err error) error {
@@ -64,7 +65,7 @@ func TestVirtualNode(t *testing.T) {
 
 	for _, command := range []string{"vet", "test"} {
 		t.Run(command, func(t *testing.T) {
-			out, err := goCommand(t.Context(), work, append([]string{command}, args...)...).CombinedOutput()
+			out, err := r.goCommand(t.Context(), work, append([]string{command}, args...)...).CombinedOutput()
 			if err != nil {
 				t.Fatalf("go %s: %v\n%s", command, err, out)
 			}

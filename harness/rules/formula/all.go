@@ -20,7 +20,7 @@ var (
 		StopSignals, ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
 	}
 	causeFormulas = []Formula{
-		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits,
+		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync, KillWaits,
 		RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
 		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled, StaticTurn, StaticReturns,
 		MirrorReplaced,
@@ -62,7 +62,7 @@ var (
 	}
 	evictionFormulas = []Formula{
 		HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,
-		SidecarLayerLimit, CleanupLimit, EvictedReason, PressureBegins, PressureEnds, EvictionRemainder,
+		SidecarLayerLimit, CleanupLimit, EvictedReason, SuccessReason, PressureBegins, PressureEnds, EvictionRemainder,
 		EvictionHookBound, EventThenKill, DisruptionTarget, EndedForGood, ObjectStays, NotEvicted, PreemptionStart,
 		PreemptorStart, PreemptedNext, NextAfterWaiting, SoftEvictionShown,
 		SoftEvictionTunedShown, LostCode, Refusal, RefusalFor, RefusedNever,

@@ -88,16 +88,17 @@ var terminalPhase = span(
 // KilledInTurn is the time between two containers' stop signals if their probes fail together. The input is about the
 // one that is killed first.
 var KilledInTurn = Formula{
-	ID:          "termination/killed-in-turn",
-	Description: "containers of one pod that fail their probes together are killed one after another",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (the loop over ContainersToKill); " +
+	ID: "termination/killed-in-turn",
+	Description: "containers of one pod that fail their probes together are killed one after another; since 1.38 one " +
+		"sync kills them side by side, if it sees all failures",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ContainersToKill); " +
 		"pkg/kubelet/pod_workers.go podWorkerLoop (GetNewerThan)",
 	Implemented: func(in Input) Window {
 		lasts := in.remainderTerm()
 		if in.Obeys {
 			lasts = exactly("the process' own delay", in.OwnDelay)
 		}
-		return span(between("signal delivery", -signalDelivery, 0),
+		turn := span(between("signal delivery", -signalDelivery, 0),
 			lasts,
 			upTo("runtime, of two kills", 2*runtimeLatency),
 			// If the second failure came after the first kill had begun, the next sync kills for it. Its way to the pod
@@ -105,8 +106,29 @@ var KilledInTurn = Formula{
 			upTo("restart of the one killed first", containerStart+in.PostStart.High),
 			relist,
 		)
+		if !in.Kubelet.Has(KilledBySync) {
+			return turn
+		}
+		hook := between("side by side, less its hook", -in.hookPart().High, 0)
+		return EitherOf(span(hook, upTo("runtime, of two kills", 2*runtimeLatency)), turn)
 	},
 	Issues: issues("kubernetes#138146"),
+}
+
+// KilledByOneSync is KilledInTurn if all failures come while a sync is under way, so that the next one sees them all.
+var KilledByOneSync = Formula{
+	ID:          "termination/killed-by-one-sync",
+	Description: "a sync kills the containers that failed their probes side by side; up to 1.37 one after another",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ContainersToKill); kuberuntime_container.go " +
+		"killContainers",
+	Implemented: func(in Input) Window {
+		both := upTo("runtime, of two kills", 2*runtimeLatency)
+		if in.Kubelet.Has(KilledBySync) {
+			return span(both)
+		}
+		return span(between("signal delivery", -signalDelivery, 0), in.remainderTerm(), both)
+	},
+	Issues: KilledInTurn.Issues,
 }
 
 // KillWaits is the time from a delete to a death if a probe's kill is under way.

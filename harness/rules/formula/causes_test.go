@@ -75,6 +75,24 @@ func TestKilledInTurn(t *testing.T) {
 	g.Expect(apart(w, KilledAtOnce.Would(in))).To(gomega.BeTrue())
 	in.Obeys, in.OwnDelay = true, 3*time.Second
 	g.Expect(KilledInTurn.Implemented(in).Latest).To(gomega.Equal(int64(6800*time.Millisecond)), "it exits sooner")
+
+	in.Kubelet.Version = "v1.38.0-beta.0"
+	w = KilledInTurn.Implemented(in)
+	g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{0, int64(6800 * time.Millisecond)}), "side by side")
+	in.Kill.Hook, in.Kill.HookElapsed = ExecHook, about(3*time.Second)
+	w = KilledInTurn.Implemented(in)
+	g.Expect(w.Contains(int64(-3*time.Second))).To(gomega.BeTrue(), "the turn of the other begins with the first's hook")
+}
+
+func TestKilledByOneSync(t *testing.T) {
+	for version, want := range map[string]string{
+		"v1.37.2": "[2.900 s, 3.500 s]", "v1.38.0-beta.0": "[0.000 s, 0.500 s]",
+	} {
+		in := Input{
+			Kubelet: Kubelet{Version: version}, Life: 1, Kill: Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 3},
+		}
+		gomega.NewWithT(t).Expect(KilledByOneSync.Implemented(in).String()).To(gomega.Equal(want), version)
+	}
 }
 
 // The process has the grace period of the probe's kill, less what had passed at the delete, not the delete's two

@@ -3,16 +3,18 @@ package formula
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/mod/semver"
 )
 
-// everyBranch is the newest patch of each minor release whose sources were read for every change. The first patch was
-// read as well and, where the two differ, those between them until the change was found.
+// everyBranch is the newest patch of each minor release whose sources were read for every change, or its newest
+// pre-release. The first patch was read as well and, where the two differ, those between them until the change was
+// found.
 const everyBranch = "v1.22.17 v1.23.17 v1.24.17 v1.25.16 v1.26.15 v1.27.16 v1.28.15 v1.29.15 v1.30.14 v1.31.14 " +
-	"v1.32.13 v1.33.13 v1.34.12 v1.35.8 v1.36.5 v1.37.2"
+	"v1.32.13 v1.33.13 v1.34.12 v1.35.8 v1.36.5 v1.37.2 v1.38.0-beta.0"
 
 // Change is one change of Kubernetes that a formula or a trial depends on. Formulas depend on changes instead of
 // versions.
@@ -22,8 +24,8 @@ type Change struct {
 	// Reference is the pull request, issue or KEP.
 	Reference string
 	// Since lists the releases that brought the change, on by default, and Until those that removed it. Both are
-	// separated by spaces. A first patch ("v1.25.0") holds for all later releases, another patch, a backport, for later
-	// patches of its minor release only.
+	// separated by spaces. A first patch ("v1.25.0"), or a pre-release of one, holds for all later releases, another
+	// patch, a backport, for later patches of its minor release only.
 	Since, Until string
 	// Read lists the newest patch of each minor release in whose sources the change was read, empty for everyBranch.
 	Read string
@@ -41,11 +43,16 @@ func (c Change) In(version string) bool {
 	return since != "" && (until == "" || semver.Compare(since, until) > 0)
 }
 
-// latest returns the newest of some releases that holds for a version, or "".
+// latest returns the newest of some releases that holds for a version, or "". Betas and candidates come after the code
+// freeze, so they count as the release, unless a change names a pre-release.
 func latest(releases, version string) (found string) {
 	for r := range strings.FieldsSeq(releases) {
-		backport := !strings.HasSuffix(r, ".0")
-		if backport && semver.MajorMinor(r) != semver.MajorMinor(version) || semver.Compare(version, r) < 0 {
+		at := version
+		if semver.Prerelease(r) == "" && frozen.MatchString(version) {
+			at, _, _ = strings.Cut(version, "-")
+		}
+		backport := !strings.HasSuffix(strings.TrimSuffix(r, semver.Prerelease(r)), ".0")
+		if backport && semver.MajorMinor(r) != semver.MajorMinor(version) || semver.Compare(at, r) < 0 {
 			continue
 		}
 		if found == "" || semver.Compare(r, found) > 0 {
@@ -55,11 +62,14 @@ func latest(releases, version string) (found string) {
 	return found
 }
 
+var frozen = regexp.MustCompile(`-(beta|rc)\.`)
+
 // InMinor says in which patches of a minor release ("v1.24") the change is on by default: "all", "–" for none, or
 // ranges such as "2+" and "0–2". Patches newer than the newest read one are like it.
 func (c Change) InMinor(minor string) string {
 	var ranges []string
-	last, err := strconv.Atoi(strings.TrimPrefix(sameMinor(everyBranch, minor), minor+"."))
+	newest, _, _ := strings.Cut(sameMinor(everyBranch, minor), "-")
+	last, err := strconv.Atoi(strings.TrimPrefix(newest, minor+"."))
 	if err != nil {
 		return "?"
 	}

@@ -22,16 +22,18 @@ var (
 			"containers are dead",
 		Reference: "kubernetes PR 110191", Since: "v1.22.11 v1.23.8 v1.24.2 v1.25.0",
 	}
-	// SidecarProbesStop extends PodWorkerStopsProbes to sidecars. No release has it.
+	// SidecarProbesStop extends PodWorkerStopsProbes to sidecars.
 	SidecarProbesStop = Change{
 		Name:      "a terminating pod's sidecars lose their liveness and startup probes like its main containers",
-		Reference: "kubernetes PR 141766",
+		Reference: "kubernetes PR 141766", Since: "v1.38.0-beta.0",
 	}
-	// StartedInherited copies the started flag from the last container of the same name.
+	// StartedInherited copies the started flag from the last container of the same name. Since 1.38 a container keeps
+	// only its own.
 	StartedInherited = Change{
 		Name: "a restarted container inherits the started flag of the last one until its startup probe's next " +
 			"tick",
-		Reference: "kubernetes#141155", Since: "v1.35.0", Unless: containerStatusOnRestart,
+		Reference: "kubernetes#141155, kubernetes PR 141342", Since: "v1.35.0", Until: "v1.38.0-beta.0",
+		Unless: containerStatusOnRestart,
 	}
 	// StartedKept keeps the started flag over a restart of the kubelet.
 	StartedKept = Change{
@@ -43,6 +45,11 @@ var (
 	OutOfTurnCounts = Change{
 		Name:      "a readiness probe out of turn begins a new period",
 		Reference: "kubernetes PR 119089", Since: "v1.32.0",
+	}
+	// RefusedGRPCFails no longer waits for a connection.
+	RefusedGRPCFails = Change{
+		Name:      "a gRPC probe whose connection is refused fails at once, not at its timeout",
+		Reference: "kubernetes PR 142457", Since: "v1.38.0-beta.0",
 	}
 	// ReadyKept keeps the ready flag over a restart of the kubelet.
 	ReadyKept = Change{
@@ -102,6 +109,18 @@ var (
 	MirrorUpdatesSkipped = Change{
 		Name:      "an update of a mirror, such as its delete, causes no sync of its static pod",
 		Reference: "kubernetes PR 139522", Since: "v1.37.0",
+	}
+	// KilledBySync is missing up to 1.37: a sync killed one container after the other.
+	KilledBySync = Change{
+		Name:      "a sync kills its containers side by side, unless all containers restart",
+		Reference: "kubernetes#138146", Since: "v1.38.0-beta.0",
+	}
+	// FailureKept is missing from 1.27 to 1.37, and up to 1.26 for pods that are not restarted: the containers' exit
+	// codes replaced the phase with which the kubelet had begun to end the pod.
+	FailureKept = Change{
+		Name: "a pod that the kubelet evicts, preempts or shuts down has failed, with its reason, even if its " +
+			"containers succeed",
+		Reference: "kubernetes PR 142761, kubernetes#118310", Since: "v1.38.0-beta.0",
 	}
 	// RestartAll adds an action of restart rules.
 	RestartAll = Change{
@@ -284,6 +303,7 @@ var Changes = []Change{
 	StartedInherited,
 	StartedKept,
 	OutOfTurnCounts,
+	RefusedGRPCFails,
 	ReadyKept,
 	execReadinessCancelled,
 	HookSubtractedLast,
@@ -293,6 +313,8 @@ var Changes = []Change{
 	TerminalPhaseLast,
 	FinishedDeletes,
 	MirrorUpdatesSkipped,
+	KilledBySync,
+	FailureKept,
 	RestartAll,
 	SandboxCondition,
 	SleepAction,

@@ -109,6 +109,24 @@ var EvictedReason = documented(Formula{
 	Promise:     "An evicted pod's phase is Failed, its reason Evicted.", DocumentedAt: nodePressurePage,
 })
 
+// SuccessReason is EvictedReason of a pod whose container always restarts, and ends with 0 on SIGTERM.
+var SuccessReason = Formula{
+	ID: "eviction/reason-after-success",
+	Description: "an evicted pod whose containers succeed has failed with the reason Evicted; from 1.27 to 1.37 it " +
+		"has succeeded, without a reason",
+	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/kubelet_pods.go generateAPIPodStatus, getPhase",
+	Implemented: func(in Input) Window {
+		if in.Kubelet.Has(FinishedDeletes) && !in.Kubelet.Has(FailureKept) {
+			return count("reason", 0)
+		}
+		return count("reason", 1)
+	},
+	Documented:   EvictedReason.Documented,
+	Promise:      EvictedReason.Promise,
+	DocumentedAt: nodePressurePage,
+	Issues:       issues("kubernetes#118310, kubernetes#120182"),
+}
+
 // LostCode is the exit code in the API of a container that ends by itself on SIGTERM while another one of its evicted
 // pod is still being killed: one whose hook hangs and that ignores SIGTERM.
 var LostCode = Formula{

@@ -381,3 +381,13 @@ func TestLostCode(t *testing.T) {
 		g.Expect(LostCode.Documented(in).Contains(int64(shown))).To(gomega.Equal(want.documented), "%d", shown)
 	}
 }
+
+// The phase of an evicted pod whose containers succeed is Succeeded from 1.27 to 1.37.
+func TestSuccessReason(t *testing.T) {
+	for version, want := range map[string]int64{
+		"v1.23.1": 1, "v1.26.15": 1, "v1.27.0": 0, "v1.37.2": 0, "v1.38.0-beta.0": 1,
+	} {
+		w := SuccessReason.Implemented(Input{Kubelet: Kubelet{Version: version}})
+		gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{want, want}), version)
+	}
+}

@@ -112,6 +112,11 @@ func TestIssues(t *testing.T) {
 			ProbesOfTerminating, Input{Kubelet: newest, Sidecar: true, Probe: probed("http", "liveness")},
 			"kubernetes PR 141766",
 		},
+		"a sidecar's liveness stops": {
+			ProbesOfTerminating,
+			Input{Kubelet: Kubelet{Version: "v1.38.0-beta.0"}, Sidecar: true, Probe: probed("http", "liveness")},
+			NoIssueKnown,
+		},
 		"the deadline's phase comes first": {
 			DeadlineKills, Input{Kubelet: old}, "kubernetes#88613, kubernetes PR 108366",
 		},

@@ -33,7 +33,7 @@ func (k Kill) byProbe() bool { return k.Cause == ByLiveness || k.Cause == ByStar
 
 // base returns the grace period that killContainer finds by itself (kuberuntime_container.go
 // setTerminationGracePeriod). A probe's failure that kills the whole pod ignores the probe's own
-// (kuberuntime_manager.go computePodActions, KillPod; killContainersWithSyncResult, reasonUnknown).
+// (kuberuntime_manager.go computePodActions, KillPod; killRunningPodContainers, reasonUnknown).
 func (in Input) base() int64 {
 	k := in.Kill
 	switch {

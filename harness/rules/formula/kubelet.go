@@ -59,10 +59,11 @@ func (k Kubelet) Valid() bool { return semver.IsValid(k.Version) }
 func (k Kubelet) Extrapolated() bool { return slices.ContainsFunc(Changes, k.Extrapolates) }
 
 // Extrapolates reports whether nobody read the change in the sources of the kubelet's release: its minor release is
-// unread, its patch is newer than the newest read one, or it is a pre-release. An older release decides then.
+// unread, its patch is newer than the newest read one, or it is another pre-release. An older release decides then.
 func (k Kubelet) Extrapolates(c Change) bool {
 	read := sameMinor(cmp.Or(c.Read, everyBranch), k.Version)
-	return read == "" || semver.Prerelease(k.Version) != "" || semver.Compare(k.Version, read) > 0
+	newer := semver.Compare(k.Version, read)
+	return read == "" || newer > 0 || newer < 0 && semver.Prerelease(k.Version) != ""
 }
 
 // Has reports whether the kubelet has a change.

@@ -18,9 +18,14 @@ func TestEdges(t *testing.T) {
 		"startup hold": {StartupHolds, "v1.22.0 v1.29.15 v1.30.14 v1.31.14", "v1.32.0 v1.32.13 v1.37.2"},
 		"probes stop": {PodWorkerStopsProbes, "v1.22.0 v1.22.10 v1.23.0 v1.23.7 v1.24.0 v1.24.1",
 			"v1.22.11 v1.22.17 v1.23.8 v1.23.17 v1.24.2 v1.25.0 v1.37.2"},
-		"sidecars' probes": {SidecarProbesStop, "v1.22.0 v1.29.0 v1.36.5 v1.37.0 v1.37.2 v1.99.0", ""},
-		"inherited":        {StartedInherited, "v1.22.0 v1.34.12", "v1.35.0 v1.35.8 v1.36.0 v1.36.5 v1.37.2 v1.38.0"},
-		"started kept":     {StartedKept, "v1.22.0 v1.34.12", "v1.35.0 v1.36.0 v1.37.2"},
+		"sidecars' probes": {SidecarProbesStop, "v1.22.0 v1.29.0 v1.36.5 v1.37.0 v1.37.2",
+			"v1.38.0-beta.0 v1.38.0 v1.39.1"},
+		"inherited": {StartedInherited, "v1.22.0 v1.34.12 v1.38.0-beta.0 v1.38.0 v1.39.1",
+			"v1.35.0 v1.35.8 v1.36.0 v1.36.5 v1.37.2"},
+		"started kept":     {StartedKept, "v1.22.0 v1.34.12", "v1.35.0 v1.36.0 v1.37.2 v1.38.0-beta.0"},
+		"refused gRPC":     {RefusedGRPCFails, "v1.24.0 v1.37.2", "v1.38.0-beta.0 v1.38.0"},
+		"killed by a sync": {KilledBySync, "v1.22.0 v1.36.5 v1.37.2", "v1.38.0-beta.0 v1.38.0"},
+		"failure kept":     {FailureKept, "v1.22.0 v1.26.15 v1.37.2", "v1.38.0-beta.0 v1.38.0"},
 		"ready kept":       {ReadyKept, "v1.22.0 v1.34.12", "v1.35.0 v1.36.0 v1.37.2"},
 		"cancelled": {execReadinessCancelled, "v1.22.0 v1.34.12 v1.36.0 v1.36.2 v1.37.0 v1.37.2",
 			"v1.35.0 v1.35.8 v1.36.3 v1.36.5"},
@@ -84,11 +89,28 @@ func TestExtrapolates(t *testing.T) {
 	for version, want := range map[string][2]bool{ // of a change that was read everywhere, and of one that was not
 		"v1.21.14": {true, true}, "v1.22.0": {false, true}, "v1.29.4": {false, true}, "v1.35.2": {},
 		"v1.35.3": {false, true}, "v1.36.3+no-minimum-grace": {}, "v1.36.4": {}, "v1.36.5": {false, true},
-		"v1.37.0-alpha.1": {true, true}, "v1.37.2": {false, true}, "v1.37.99": {true, true}, "v1.38.0": {true, true},
+		"v1.37.0-alpha.1": {true, true}, "v1.37.2": {false, true}, "v1.37.99": {true, true},
+		"v1.38.0-alpha.3": {true, true}, "v1.38.0-beta.0": {false, true}, "v1.38.0-beta.0+mutation": {false, true},
+		"v1.38.0-rc.0": {true, true}, "v1.38.0": {true, true},
 	} {
 		k, g := Kubelet{Version: version}, gomega.NewWithT(t)
 		g.Expect([2]bool{k.Extrapolates(StartupHolds), k.Extrapolates(some)}).To(gomega.Equal(want), version)
 		g.Expect(k.Extrapolated()).To(gomega.Equal(want[0]), version)
+	}
+}
+
+// A pre-release after the code freeze has the changes of its release, and an earlier one may lack them.
+func TestHasInPreReleases(t *testing.T) {
+	plain := Change{Name: "it does", Since: "v1.37.0", Until: "v1.38.0"}
+	early := Change{Name: "it does", Since: "v1.38.0-beta.1"}
+	for version, want := range map[string][2]bool{
+		"v1.36.9": {}, "v1.37.0-alpha.3": {}, "v1.37.0-beta.0": {true, false}, "v1.37.0-rc.1": {true, false},
+		"v1.37.0-gke.1": {}, "v1.37.2": {true, false}, "v1.38.0-alpha.2": {true, false}, "v1.38.0-beta.0": {},
+		"v1.38.0-beta.1": {false, true}, "v1.38.0-beta.1.7+abc": {false, true}, "v1.38.0-rc.0": {false, true},
+		"v1.38.0": {false, true}, "v1.38.4": {false, true}, "v1.39.0": {false, true},
+	} {
+		k, g := Kubelet{Version: version}, gomega.NewWithT(t)
+		g.Expect([2]bool{k.Has(plain), k.Has(early)}).To(gomega.Equal(want), version)
 	}
 }
 

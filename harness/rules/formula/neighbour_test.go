@@ -19,10 +19,12 @@ func TestNeighbour(t *testing.T) {
 	g.Expect(window(has)).NotTo(gomega.Equal(window(lacks)))
 	older, says := has.Neighbour(StartedInherited)
 	g.Expect(window(older)).To(gomega.Equal(window(lacks)))
-	g.Expect(says).To(gomega.Equal("the kubelet lacks this change of v1.35.0: " + StartedInherited.Name))
+	g.Expect(says).To(gomega.Equal("the kubelet lacks this change of v1.35.0, removed in v1.38.0-beta.0: " +
+		StartedInherited.Name))
 	newer, says := lacks.Neighbour(StartedInherited)
 	g.Expect(window(newer)).To(gomega.Equal(window(has)))
-	g.Expect(says).To(gomega.Equal("the kubelet has this change of v1.35.0: " + StartedInherited.Name))
+	g.Expect(says).To(gomega.Equal("the kubelet has this change of v1.35.0, removed in v1.38.0-beta.0: " +
+		StartedInherited.Name))
 	g.Expect(older.Has(StartedKept)).To(gomega.BeTrue(), "nothing else changes")
 
 	_, says = has.Neighbour(execReadinessCancelled)

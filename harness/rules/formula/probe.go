@@ -118,10 +118,12 @@ var ProbeKills = Formula{
 // ClosedGRPCKills is ProbeKills for gRPC probes of a port where nobody listens.
 var ClosedGRPCKills = Formula{
 	ID:          "probes/closed-grpc-kills",
-	Description: "a gRPC probe of a closed port tries to connect until its timeout: it fails only then",
-	Source:      "pkg/probe/grpc/grpc.go Probe (grpc.WithBlock)",
+	Description: "a gRPC probe of a closed port fails at once; up to 1.37 it tries to connect until its timeout",
+	Source:      "pkg/probe/grpc/grpc.go Probe (grpc.NewClient, before 1.38 grpc.WithBlock)",
 	Implemented: func(in Input) Window {
-		in.Probe.Takes = seconds(int64(in.Probe.TimeoutSeconds))
+		if in.Probe.Takes = 0; !in.Kubelet.Has(RefusedGRPCFails) {
+			in.Probe.Takes = seconds(int64(in.Probe.TimeoutSeconds))
+		}
 		return startToKill(in, in.Probe.FailureThreshold)
 	},
 }

@@ -101,10 +101,10 @@ func (in Input) endsWithPod() bool {
 // ProbesOfTerminating is how many probes a container sees from the kill's first sign to its death.
 var ProbesOfTerminating = Formula{
 	ID: "probes/while-terminating",
-	Description: "a terminating pod's liveness and startup probes stop; sidecars' and readiness probes continue, except " +
-		"exec readiness probes in some releases",
+	Description: "a terminating pod's liveness and startup probes stop; sidecars' up to 1.37, and readiness probes " +
+		"continue, except exec readiness probes in some releases",
 	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/prober/prober_manager.go StopLivenessAndStartup " +
-		"(main containers only), AddPod (context); " +
+		"(up to 1.37 main containers only), AddPod (context); " +
 		"before v1.25.0 pkg/kubelet/kubelet_pods.go HandlePodCleanups",
 	Implemented: func(in Input) Window {
 		switch {
@@ -127,7 +127,7 @@ var ProbesOfTerminating = Formula{
 		switch {
 		case !in.Kubelet.Has(PodWorkerStopsProbes):
 			return "kubernetes#110309"
-		case in.Probe.Kind != "readiness" && in.Sidecar:
+		case in.Probe.Kind != "readiness" && in.Sidecar && !in.Kubelet.Has(SidecarProbesStop):
 			return SidecarProbesStop.Reference
 		case in.Kubelet.Has(execReadinessCancelled):
 			return execReadinessCancelled.Reference

@@ -18,21 +18,22 @@ func TestProbesOfTerminating(t *testing.T) {
 	type window [2]int64
 	goesOn, one := window{3, 4}, window{0, 1}
 	for name, c := range map[string]struct {
-		kind, handler                      string
-		sidecar                            bool
-		v1_23, v1_34, v1_35, v1_36, v1_36z window
+		kind, handler                             string
+		sidecar                                   bool
+		v1_23, v1_34, v1_35, v1_36, v1_36z, v1_38 window
 	}{
-		"liveness":               {"liveness", "http", false, one, one, one, one, one},
-		"startup":                {"startup", "http", false, one, one, one, one, one},
-		"readiness":              {"readiness", "http", false, one, goesOn, goesOn, goesOn, goesOn},
-		"readiness over exec":    {"readiness", "exec", false, one, goesOn, one, one, goesOn},
-		"a sidecar's liveness":   {"liveness", "http", true, one, goesOn, goesOn, goesOn, goesOn},
-		"a sidecar's exec ready": {"readiness", "exec", true, one, goesOn, one, one, goesOn},
+		"liveness":               {"liveness", "http", false, one, one, one, one, one, one},
+		"startup":                {"startup", "http", false, one, one, one, one, one, one},
+		"readiness":              {"readiness", "http", false, one, goesOn, goesOn, goesOn, goesOn, goesOn},
+		"readiness over exec":    {"readiness", "exec", false, one, goesOn, one, one, goesOn, goesOn},
+		"a sidecar's liveness":   {"liveness", "http", true, one, goesOn, goesOn, goesOn, goesOn, one},
+		"a sidecar's exec ready": {"readiness", "exec", true, one, goesOn, one, one, goesOn, goesOn},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for version, want := range map[string]window{
 				"v1.23.1": c.v1_23, "v1.24.1": c.v1_23, "v1.24.2": c.v1_34, "v1.34.4": c.v1_34, "v1.35.4": c.v1_35,
 				"v1.36.2": c.v1_36z, "v1.36.3": c.v1_36, "v1.36.5": c.v1_36, "v1.37.0": c.v1_36z,
+				"v1.38.0-beta.0": c.v1_38,
 			} {
 				in := Input{
 					Kubelet:  Kubelet{Version: version},
@@ -108,7 +109,7 @@ func TestStartupFirst(t *testing.T) {
 		SinceStartup: 3 * time.Second,
 	}
 	for version, want := range map[string][2]int64{
-		"v1.23.1": {0, 0}, "v1.34.4": {0, 0}, "v1.35.4": {2, 2}, "v1.36.3": {2, 2},
+		"v1.23.1": {0, 0}, "v1.34.4": {0, 0}, "v1.35.4": {2, 2}, "v1.36.3": {2, 2}, "v1.38.0-beta.0": {0, 0},
 	} {
 		in.Kubelet = Kubelet{Version: version}
 		w := StartupFirst.Implemented(in)

@@ -186,3 +186,14 @@ func TestCadence(t *testing.T) {
 		})
 	}
 }
+
+// A gRPC probe of a closed port waits for nine seconds up to 1.37.
+func TestClosedGRPC(t *testing.T) {
+	for version, takes := range map[string]time.Duration{"v1.37.2": 9 * time.Second, "v1.38.0-beta.0": 0} {
+		in := Input{Kubelet: Kubelet{Version: version}, Life: 1, Probe: probe(1, 3, 0, 0)}
+		at := ProbeKills.Implemented(in)
+		in.Probe.TimeoutSeconds = 9
+		w := ClosedGRPCKills.Implemented(in)
+		gomega.NewWithT(t).Expect(time.Duration(w.Earliest-at.Earliest)).To(gomega.Equal(takes), version)
+	}
+}

@@ -23,7 +23,7 @@ func TestFirstTick(t *testing.T) {
 // Only the tick that takes an inherited flag away can put off a restarted container's startup probe, by one period.
 func TestStartupAgain(t *testing.T) {
 	for version, want := range map[string]time.Duration{
-		"v1.34.4": 0, "v1.35.4": 2 * time.Second, "v1.36.3": 2 * time.Second,
+		"v1.34.4": 0, "v1.35.4": 2 * time.Second, "v1.36.3": 2 * time.Second, "v1.38.0-beta.0": 0,
 	} {
 		in := Input{Kubelet: Kubelet{Version: version}, Life: 2, Probe: probe(3, 2, 2, 0)}
 		gomega.NewWithT(t).

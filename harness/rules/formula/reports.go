@@ -173,7 +173,7 @@ var (
 			"pkg/kubelet/eviction/helpers.go evictionMessage")
 	EventsOrdered = falseEvents("events/order",
 		"Each event comes after those of what it follows: Pulled, Created, Started; failed probes and their kill.",
-		"pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainersWithSyncResult; "+
+		"pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainers; "+
 			"pkg/kubelet/prober/worker.go doProbe")
 	LivesReported = falseEvents("events/lives",
 		"Each start, each kill and each failed probe of a container has its event.",

@@ -48,6 +48,8 @@ var former = map[string]formerPlace{
 	containerFile + "updateContainerResources":     {since: "v1.27.0"},
 	containerFile + "updatePodSandboxResources":    {since: "v1.33.0"},
 	containerFile + "setTerminationGracePeriod":    {"v1.25.0", containerFile + "killContainer"},
+	containerFile + "killContainers":               {KilledBySync.Since, containerFile + "killContainersWithSyncResult"},
+	containerFile + "killRunningPodContainers":     {KilledBySync.Since, containerFile + "killContainersWithSyncResult"},
 
 	"pkg/kubelet/kuberuntime/kuberuntime_termination_order.go waitForTurn": {since: "v1.29.0"},
 	"pkg/kubelet/lifecycle/handlers.go runSleepHandler":                    {since: "v1.29.0"},

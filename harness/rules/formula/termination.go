@@ -41,7 +41,7 @@ var ProbeGraceIgnored = Formula{
 	ID:          "termination/probe-grace-ignored",
 	Description: "a probe's own grace period is ignored if its kill ends the whole pod: the pod's grace period counts",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (KillPod), SyncPod " +
-		"(killPodWithSyncResult); kuberuntime_container.go killContainersWithSyncResult (reasonUnknown), " +
+		"(killPodWithSyncResult); kuberuntime_container.go killRunningPodContainers (reasonUnknown), " +
 		"setTerminationGracePeriod",
 	Implemented:  Remainder.Implemented,
 	Documented:   Remainder.Documented,
@@ -251,7 +251,7 @@ var ObjectForced = documented(Formula{
 var KilledTogether = Formula{
 	ID:          "termination/killed-together",
 	Description: "all containers of a pod are killed in parallel",
-	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainers",
 	Implemented: func(in Input) Window {
 		start := in.hookStarts().Latest
 		return span(between("runtime", -runtimeLatency, runtimeLatency),

@@ -21,6 +21,31 @@ was read, and its verdicts are marked *extrapolated*.
 
 `
 
+const versionsRoutine = `
+## Supporting the next release
+
+Every alpha, beta and candidate that the module proxy has is a subject, also of the branch after the newest known one. If it
+needs a newer Go than the installed one, the go command downloads that version for its builds.
+
+Before the release, with v1.38.0-beta.0 as the example:
+
+| step | command | files | what it shows |
+|---|---|---|---|
+| compile | ''podclock run --lane=virtual --subjects=v1.38.0-beta.0 --focus=termination/grace-1'' | harness/virtual/_node, harness/kubelets/builder/order.go for another Go | the lines of the virtual node that do not compile; two for v1.38.0-beta.0 |
+| read | ''podclock drift v1.37.2 v1.38.0-beta.0'' | harness/rules/formula: ''changes.go'' gets a ''Change'' with ''Since: "v1.38.0-beta.0"'' | the functions that differ, each with its formulas |
+| play | ''podclock run --lane=virtual --subjects=v1.38.0-beta.0 --profile=full'' | | deviations; a verdict is *extrapolated* until the release is read |
+
+After it, with v1.38.0 as the example:
+
+| step | files or command |
+|---|---|
+| name the release | ''Versions'' and ''Patches'' (releases.go), ''NewestKnown'' (kubelet.go), ''everyBranch'' (change.go), ''VirtualVersions'' (harness/kubelets/versions.go) |
+| pin its modules | harness/virtual/kubernetes/v1.38.0, images/node/kubernetes; the node image's former pins go to images/kubelet |
+| anchor the mutations | ''go test ./harness/kubelets/...'' names each mutation that does not match the new source |
+| test the virtual node | ''go test -run='^TestVirtualNode$' ./harness/kubelets/builder -virtual=v1.38.0'' |
+| write the documents | ''make versions-md catalogue-md changes-md'' |
+`
+
 // Changes returns the text of docs/versions.md: which patches of each minor release have each change.
 func Changes() string {
 	var b strings.Builder
@@ -45,5 +70,6 @@ func Changes() string {
 		}
 		b.WriteString("\n")
 	}
+	b.WriteString(strings.ReplaceAll(versionsRoutine, "''", "`"))
 	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -18,7 +19,6 @@ import (
 	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/testing"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/policy"
 	podstorage "k8s.io/kubernetes/pkg/registry/core/pod/storage"
@@ -34,13 +34,12 @@ type pods struct {
 }
 
 func newPods(h *history, client kubernetes.Interface, j *journal.Journal) (*pods, error) {
-	d := &database{history: h, rows: map[string]row{}}
-	decorator := func(
-		*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object,
-		func() runtime.Object, storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers,
-	) (storage.Interface, factory.DestroyFunc, error) {
-		return d, func() {}, nil
-	}
+	var d storage.Interface = &database{history: h, rows: map[string]row{}}
+	// 1.38 adds an argument.
+	decorator := reflect.MakeFunc(reflect.TypeFor[generic.StorageDecorator](), func([]reflect.Value) []reflect.Value {
+		destroy := factory.DestroyFunc(func() {})
+		return []reflect.Value{reflect.ValueOf(&d).Elem(), reflect.ValueOf(destroy), reflect.Zero(reflect.TypeFor[error]())}
+	}).Interface().(generic.StorageDecorator)
 	options := generic.RESTOptions{
 		StorageConfig: &storagebackend.ConfigForResource{
 			Config: storagebackend.Config{Codec: codec}, GroupResource: podsResource.GroupResource(), // for dry runs

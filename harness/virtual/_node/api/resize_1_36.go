@@ -4,6 +4,7 @@ package api
 
 import (
 	kadmission "k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/admission/initializer"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
 	"k8s.io/kubernetes/plugin/pkg/admission/podresize"
@@ -15,6 +16,9 @@ func resizeValidator(factory informers.SharedInformerFactory) (kadmission.Valida
 		return nil, err
 	}
 	plugin.SetExternalKubeInformerFactory(factory)
-	plugin.InspectFeatureGates(utilfeature.DefaultFeatureGate)
-	return plugin, nil
+	var validator kadmission.ValidationInterface = plugin
+	if wants, ok := validator.(initializer.WantsFeatures); ok { // until 1.37
+		wants.InspectFeatureGates(utilfeature.DefaultFeatureGate)
+	}
+	return validator, nil
 }
