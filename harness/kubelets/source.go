@@ -2,7 +2,6 @@ package kubelets
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -52,13 +51,6 @@ func (s Subject) checkTree() error {
 		return fmt.Errorf(format, s.Tree.String(), s.Version, what, newest, after(newest))
 	}
 	return nil
-}
-
-// after returns the minor release after another, such as v1.38.
-func after(branch string) string {
-	major, minor, _ := strings.Cut(branch, ".")
-	number, _ := strconv.Atoi(minor)
-	return major + "." + strconv.Itoa(number+1)
 }
 
 // Nearest returns the branches whose code fits a source tree, the nearest first: its own, or the newest known one if

@@ -2,6 +2,8 @@ package kubelets
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"golang.org/x/mod/semver"
 
@@ -39,6 +41,13 @@ func release(version string) string {
 	default:
 		return ""
 	}
+}
+
+// after returns the minor release after another, such as v1.38.
+func after(branch string) string {
+	major, minor, _ := strings.Cut(branch, ".")
+	number, _ := strconv.Atoi(minor)
+	return major + "." + strconv.Itoa(number+1)
 }
 
 // Args returns the arguments that the subject's kubelet needs beside those of the newest kubeadm and kind. A kubelet

@@ -177,8 +177,8 @@ func (d *derived) lacksSum(text string) bool {
 var notServed = regexp.MustCompile(
 	`((?:sigs\.)?k8s\.io/[\w/-]+)@(v\d+\.\d+\.)(\d+): reading [^;\n]*: (?:403 |404 |410 |no such file)`)
 
-// substitute replaces a module of Kubernetes that is not served: by its patch before, because patches seldom change one,
-// or by podclock's stub of it.
+// substitute replaces a module of Kubernetes that is not served. Its patch before takes its place, because patches
+// seldom change one, or podclock's stub of it.
 func (d *derived) substitute(text string) (replaced bool, err error) {
 	m := notServed.FindStringSubmatch(text)
 	if m == nil || strings.Contains(m[0], "/sumdb/") {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -104,4 +105,34 @@ func TestOnlyWhatTheChecksumDatabaseLacksIsUnverified(t *testing.T) {
 	d := &derived{}
 	d.lacksSum(lacking)
 	NewWithT(t).Expect(d.unchecked()).To(Equal("GONOSUMDB=example.com/own,k8s.io/kube-scheduler"))
+}
+
+// The virtual node's code for the branch before does not compile with an alpha, so that for its own branch does.
+func TestAPreReleaseTakesTheCodeThatCompiles(t *testing.T) {
+	g := NewWithT(t)
+	source := useMiniatureNode(t)
+	g.Expect(os.WriteFile(filepath.Join(source, "go.mod"), []byte("module m\n\ngo 1.26.0\n"), 0o600)).To(Succeed())
+	old := filepath.Join(source, "harness/virtual/_node/inner/old.go")
+	moved := "//go:build !kubelet1_37\n\npackage inner\n\nconst Minor = moved\n"
+	g.Expect(os.WriteFile(old, []byte(moved), 0o600)).To(Succeed())
+	t.Setenv("GOSUMDB", "off")
+	proxy := strings.TrimPrefix(os.Getenv("GOPROXY"), "file://")
+	for mod, files := range miniature {
+		own, version := maps.Clone(files), "v0.37.0-alpha.1"
+		if mod.Path == mutation.Kubernetes {
+			version = "v1.37.0-alpha.1"
+			own["go.mod"] = "module k8s.io/kubernetes\n\ngo 1.26.0\n\nrequire k8s.io/component-base v0.0.0\n\n" +
+				"replace k8s.io/component-base => ./staging/src/k8s.io/component-base\n"
+		}
+		publish(g, proxy, modversion.Version{Path: mod.Path, Version: version}, own)
+	}
+	var log bytes.Buffer
+	s := kubelets.Subject{Virtual: true, Version: "v1.37.0-alpha.1"}
+	b, err := Build(t.Context(), s, Options{Source: source, Log: &log})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(log.String()).To(And(ContainSubstring("the API of v1.37.0-alpha.1 moved"),
+		ContainSubstring("trying the code for kubelets v1.37")))
+	out, err := exec.Command(b.Path).Output()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(out)).To(Equal("memory 0 mark 37 stub\n"))
 }

@@ -79,8 +79,8 @@ type goError struct {
 }
 
 func (e goError) Error() string {
-	const format = "it needs Go %s or newer, which can't be downloaded: %v; install it, or set GOPROXY to a module proxy " +
-		"that has it"
+	const format = "it needs Go %s or newer, which can't be downloaded: %v; install it, or set GOPROXY to a module " +
+		"proxy that has it"
 	return fmt.Sprintf(format, e.language, e.err)
 }
 

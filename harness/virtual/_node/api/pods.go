@@ -37,8 +37,8 @@ func newPods(h *history, client kubernetes.Interface, j *journal.Journal) (*pods
 	var d storage.Interface = &database{history: h, rows: map[string]row{}}
 	// 1.38 adds an argument.
 	decorator := reflect.MakeFunc(reflect.TypeFor[generic.StorageDecorator](), func([]reflect.Value) []reflect.Value {
-		destroy := factory.DestroyFunc(func() {})
-		return []reflect.Value{reflect.ValueOf(&d).Elem(), reflect.ValueOf(destroy), reflect.Zero(reflect.TypeFor[error]())}
+		destroy, none := factory.DestroyFunc(func() {}), reflect.Zero(reflect.TypeFor[error]())
+		return []reflect.Value{reflect.ValueOf(&d).Elem(), reflect.ValueOf(destroy), none}
 	}).Interface().(generic.StorageDecorator)
 	options := generic.RESTOptions{
 		StorageConfig: &storagebackend.ConfigForResource{
