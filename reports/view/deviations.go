@@ -7,6 +7,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/reach"
 )
 
 // Where is a trial on a subject, and its number of attempts.
@@ -49,6 +50,9 @@ type Explanation struct {
 	On []DeviatingTrial
 	// Should are the formulas that the claims break.
 	Should []Broken
+	// LookAt has the functions in which the fault most likely is, for each subject whose trials tell. An explanation with
+	// a known wrong behaviour has none.
+	LookAt []string
 }
 
 // Broken is a formula that claims break.
@@ -119,6 +123,11 @@ func explanations(r run.Run) []Explanation {
 		}
 	}
 	if open.On = append(open.On, silent.On...); len(open.On) > 0 {
+		for _, c := range ColumnsOf(r) {
+			if text := lookAt(c, reach.Saved()); text != "" {
+				open.LookAt = append(open.LookAt, text)
+			}
+		}
 		all = append(all, open)
 	}
 	return all
