@@ -117,25 +117,29 @@ func (m Map) weigh(s spectrum) (all []weighed) {
 	return all
 }
 
-// strange is the probability that a trial deviates that does not execute the fault: another seed or a busy node can
-// make a trial execute other code than the map's.
-const strange = 0.001
+const (
+	// strange is the probability that a trial deviates that does not execute the fault: another seed or a busy node can
+	// make a trial execute other code than the map's.
+	strange = 0.001
+	// mostCounted is how many deviating trials count. They deviate for one reason, so further ones are no new evidence.
+	mostCounted = 3
+)
 
 // likelihood returns the probability of the verdicts if the fault is in a block. How often the fault shows in a trial
 // is unknown: it has the Beta distribution of Jeffreys, which favours always and never.
 func (s spectrum) likelihood(b Block) float64 {
-	deviate, conform := 0.5, 0.5
-	other := s.deviating
+	deviate, conform := 0.0, 0.0
 	for _, t := range b.Trials {
 		switch deviates, judged := s.deviates[t]; {
 		case deviates:
 			deviate++
-			other--
 		case judged:
 			conform++
 		}
 	}
-	return math.Exp(logBeta(deviate, conform)-logBeta(0.5, 0.5)) * math.Pow(strange, float64(other))
+	all := float64(s.deviating)
+	counted := deviate * min(1, mostCounted/all)
+	return math.Exp(logBeta(counted+0.5, conform+0.5)-logBeta(0.5, 0.5)) * math.Pow(strange, all-deviate)
 }
 
 func logBeta(a, b float64) float64 {
