@@ -53,6 +53,8 @@
 #   COUNT=200  SEED=1  CODE=regexp           instead of these, mutants that are drawn by a seed, or by each of several
 #                                            (1,2,3), from the code that trials execute; CODE chooses packages by path.
 #                                            The folder is OUT/drawn-…, with drawn.md
+#   LOCATE=1                                 each of these that a claim kills meets its other trials, at most 100: does a
+#                                            run name the mutated function?
 # `make histories`, random lives of pods for the judge, computed by a model of its own: SEED=2, default that of `make test`
 # `make reach`, the code of Kubernetes that trials execute: it writes docs/generated/reach.md, and the map that
 #   reports of runs use, harness/reach/map.json.gz

@@ -13,8 +13,7 @@ import (
 const (
 	// mostFunctions bounds the functions that a report names.
 	mostFunctions = 5
-	// leastShare is the probability that the fault is in one of them. With less, a report names none. Lists of drawn
-	// mutants with less had the mutated function in one of five (docs/mutation-testing.md).
+	// leastShare is the probability that the fault is in one of them. With less, a report names none.
 	leastShare = 0.3
 	// enoughShare ends the list before.
 	enoughShare = 0.95
@@ -151,7 +150,7 @@ func logBeta(a, b float64) float64 {
 }
 
 // How much likelier a deviation makes the functions in which its formula was read, and others of their files. Of 498
-// drawn mutants that a claim had killed, other values put fewer into the first five functions.
+// drawn mutants that a claim had killed, other values put hardly more into the first five functions.
 const (
 	inFunction = 20
 	inFile     = 4
