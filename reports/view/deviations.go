@@ -99,6 +99,7 @@ func explanations(r run.Run) []Explanation {
 	var open, silent Explanation
 	index := map[string]int{}
 	for _, c := range ColumnsOf(r) {
+		before := len(open.On)
 		for _, o := range c.Outcomes {
 			claims := slices.DeleteFunc(slices.Clone(FindingsOf(o)),
 				func(f trial.Finding) bool { return f.Verdict != trial.Deviates })
@@ -121,13 +122,13 @@ func explanations(r run.Run) []Explanation {
 				e.should(f, c.rate(f.Formula))
 			}
 		}
-	}
-	if open.On = append(open.On, silent.On...); len(open.On) > 0 {
-		for _, c := range ColumnsOf(r) {
+		if len(open.On) > before {
 			if text := lookAt(c, reach.Saved()); text != "" {
 				open.LookAt = append(open.LookAt, text)
 			}
 		}
+	}
+	if open.On = append(open.On, silent.On...); len(open.On) > 0 {
 		all = append(all, open)
 	}
 	return all
