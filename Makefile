@@ -53,8 +53,11 @@
 #   COUNT=200  SEED=1  CODE=regexp           instead of these, mutants that are drawn by a seed, or by each of several
 #                                            (1,2,3), from the code that trials execute; CODE chooses packages by path.
 #                                            The folder is OUT/drawn-…, with drawn.md
+#   LOCATE=1                                 each of these that a claim kills meets its other trials, at most 100: does a
+#                                            run name the mutated function?
 # `make histories`, random lives of pods for the judge, computed by a model of its own: SEED=2, default that of `make test`
-# `make reach`, the code of Kubernetes that trials execute: it writes docs/generated/reach.md
+# `make reach`, the code of Kubernetes that trials execute: it writes docs/generated/reach.md, and the map that
+#   reports of runs use, harness/reach/map.json.gz
 # `make report`, `make judge`, `make compare`, `make history`, `make keep-night`, `make ci-report`, `make divergences`:
 #   RUN=out/latest                           the saved run; FORMATS=html,junit,… and TO=dir are for `make report`
 #   BEFORE=run  NIGHTS=nights                the run to compare with, and the folder of earlier runs
@@ -110,7 +113,7 @@ histories:
 	PODCLOCK_HISTORIES_SEED='$(SEED)' go test -count=1 -run='^TestJudgeFindsExactlyWhatIsOutside$$' ./suites
 
 reach: tool
-	@./bin/podclock reach --output=markdown > docs/generated/reach.md.new || { rm docs/generated/reach.md.new; exit 1; }
+	@./bin/podclock reach --save=harness/reach/map.json.gz --output=markdown > docs/generated/reach.md.new || { rm docs/generated/reach.md.new; exit 1; }
 	@mv docs/generated/reach.md.new docs/generated/reach.md
 
 fuzz predictions: export SCENARIOS := $(or $(SCENARIOS),$(SOAK))

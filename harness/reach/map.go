@@ -1,11 +1,16 @@
 package reach
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
+	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 )
 
 // Map is which code the trials of one catalogue execute in one version of Kubernetes.
@@ -16,16 +21,76 @@ type Map struct {
 	Files  []File   `json:"files"`
 }
 
-// Load reads a saved map.
+// Load reads a saved map, whole or in its short form.
 func Load(path string) (m Map, err error) {
 	text, err := os.ReadFile(path)
 	if err == nil {
-		err = json.Unmarshal(text, &m)
+		m, err = decode(text)
 	}
 	if err != nil {
 		return Map{}, fmt.Errorf("reading a saved map of the code that trials execute: %w", err)
 	}
 	return m, nil
+}
+
+func decode(text []byte) (m Map, err error) {
+	if w, notCompressed := gzip.NewReader(bytes.NewReader(text)); notCompressed == nil {
+		err = json.NewDecoder(w).Decode(&m)
+		return m, err
+	}
+	err = json.Unmarshal(text, &m)
+	return m, err
+}
+
+// saved is the map that make reach measured last, in its short form.
+//
+//go:embed map.json.gz
+var saved []byte
+
+// Saved returns the map that podclock was built with, in its short form.
+var Saved = sync.OnceValue(func() Map {
+	m, err := decode(saved)
+	if err != nil {
+		panic("harness/reach/map.json.gz: " + err.Error()) // a test reads it
+	}
+	return m
+})
+
+// Save writes the short form to a file: only code that trials execute, without its lines. Blocks of a function that the
+// same trials execute are one.
+func (m Map) Save(path string) error {
+	var text bytes.Buffer
+	w := gzip.NewWriter(&text)
+	if err := errors.Join(json.NewEncoder(w).Encode(m.short()), w.Close()); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text.Bytes(), 0o644)
+}
+
+func (m Map) short() Map {
+	files := m.Files
+	m.Files = nil
+	for _, f := range files {
+		short := File{Name: f.Name}
+		for _, function := range f.Functions {
+			own := Function{Name: function.Name}
+			for _, b := range function.Blocks {
+				if !b.Reached() {
+					continue
+				}
+				i := slices.IndexFunc(own.Blocks, func(o Block) bool { return slices.Equal(o.Trials, b.Trials) })
+				if i < 0 {
+					i, own.Blocks = len(own.Blocks), append(own.Blocks, Block{Trials: b.Trials})
+				}
+				own.Blocks[i].Statements += b.Statements
+			}
+			if len(own.Blocks) > 0 {
+				short.Functions = append(short.Functions, own)
+			}
+		}
+		m.Files = append(m.Files, short)
+	}
+	return m
 }
 
 // Of returns the map of some parts.
@@ -44,16 +109,16 @@ type File struct {
 // Function is a function or method, as go doc writes it. Its function literals are part of it.
 type Function struct {
 	Name   string  `json:"name"`
-	Line   int     `json:"line"`
+	Line   int     `json:"line,omitempty"`
 	Blocks []Block `json:"blocks"`
 }
 
 // Block is code without a branch in it. Lines and columns count from 1, columns in bytes.
 type Block struct {
-	Line       int `json:"line"`
-	Column     int `json:"column"`
-	EndLine    int `json:"endLine"`
-	EndColumn  int `json:"endColumn"`
+	Line       int `json:"line,omitempty"`
+	Column     int `json:"column,omitempty"`
+	EndLine    int `json:"endLine,omitempty"`
+	EndColumn  int `json:"endColumn,omitempty"`
 	Statements int `json:"statements"`
 	// Trials are the positions in [Map.Trials] of those that execute it.
 	Trials []int `json:"trials,omitempty"`

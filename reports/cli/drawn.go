@@ -28,6 +28,7 @@ type drawnMutants struct {
 	count       int
 	seeds       []uint
 	reach, code string
+	locate      bool
 }
 
 func (d *drawnMutants) flags(command *cobra.Command) {
@@ -39,7 +40,9 @@ func (d *drawnMutants) flags(command *cobra.Command) {
 	set.StringVar(&d.reach, "reach", "",
 		"a saved map of that code (podclock reach --output=json) for --count (default: the trials are played first)")
 	set.StringVar(&d.code, "code", "", "a regular expression: --count draws only from packages whose path matches")
-	option.Variables(set, "count", "seed", "reach", "code")
+	set.BoolVar(&d.locate, "locate", false,
+		"each mutant of --count that a claim kills meets its other trials: does a run name the mutated function?")
+	option.Variables(set, "count", "seed", "reach", "code", "locate")
 	shell.CompleteWords(command, "code", reach.Packages(reach.Lifecycle())...)
 }
 
@@ -48,7 +51,8 @@ func (d *drawnMutants) flags(command *cobra.Command) {
 func (d *drawnMutants) test(
 	ctx context.Context, c *cobra.Command, version, out string, atLeast float64, trials []trial.Trial,
 ) error {
-	if err := option.Only(c.Flags(), "count", "seed", "reach", "code", "version", "out", "at-least"); err != nil {
+	err := option.Only(c.Flags(), "count", "seed", "reach", "code", "locate", "version", "out", "at-least")
+	if err != nil {
 		return err
 	}
 	if d.count < 0 {
@@ -72,7 +76,7 @@ func (d *drawnMutants) test(
 	}
 	log := c.ErrOrStderr()
 	o := drawn.Options{
-		Root: root, Trials: trials, Reach: m, Count: d.count, Log: log,
+		Root: root, Trials: trials, Reach: m, Count: d.count, Locate: d.locate, Log: log,
 		Judged: func(done, all int, m drawn.Mutant) {
 			_, _ = fmt.Fprintf(log, "%4d of %d  %-9s %v\n", done, all, m.Status, m)
 		},

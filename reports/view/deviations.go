@@ -7,6 +7,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/reach"
 )
 
 // Where is a trial on a subject, and its number of attempts.
@@ -49,6 +50,9 @@ type Explanation struct {
 	On []DeviatingTrial
 	// Should are the formulas that the claims break.
 	Should []Broken
+	// LookAt has the functions in which the fault most likely is, for each subject whose trials tell. An explanation with
+	// a known wrong behaviour has none.
+	LookAt []string
 }
 
 // Broken is a formula that claims break.
@@ -95,6 +99,7 @@ func explanations(r run.Run) []Explanation {
 	var open, silent Explanation
 	index := map[string]int{}
 	for _, c := range ColumnsOf(r) {
+		before := len(open.On)
 		for _, o := range c.Outcomes {
 			claims := slices.DeleteFunc(slices.Clone(FindingsOf(o)),
 				func(f trial.Finding) bool { return f.Verdict != trial.Deviates })
@@ -115,6 +120,11 @@ func explanations(r run.Run) []Explanation {
 				file := run.DeviationsFolder + "/" + run.DeviationFile(o)
 				e.add(DeviatingTrial{Where: where(o), Claims: []DeviatingClaim{claim}, File: file})
 				e.should(f, c.rate(f.Formula))
+			}
+		}
+		if len(open.On) > before {
+			if text := lookAt(c, reach.Saved()); text != "" {
+				open.LookAt = append(open.LookAt, text)
 			}
 		}
 	}

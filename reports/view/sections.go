@@ -109,6 +109,9 @@ func (l Limits) deviations(e Explanation) Section {
 	for _, should := range e.Should {
 		p.AddLine("Should be: " + should.String())
 	}
+	for _, functions := range e.LookAt {
+		p.AddLine("Look at, for " + functions)
+	}
 	return p
 }
 

@@ -23,6 +23,9 @@ type Options struct {
 	// Seeds decide which mutants are drawn, Count is their number for each seed.
 	Seeds []uint64
 	Count int
+	// Locate has a mutant that a claim kills meet its other trials, up to the bound, and compares the diagnosis of a
+	// run with the mutant.
+	Locate bool
 	// Log receives slow steps.
 	Log io.Writer
 	// Judged is called for each mutant in turn. It may be nil.
@@ -67,6 +70,13 @@ type Mutant struct {
 	Kill       string `json:"kill,omitempty"`
 	// Ended means that it was not killed by a claim: the kubelet did not start, ended or hung.
 	Ended bool `json:"ended,omitempty"`
+	// AsIf are the known mistakes that a run of its trials reports. Unexplained means that none fits some of the claims
+	// that deviate. LookAt are the functions that the run names for these, and Located is the place of the mutated one
+	// among them, from 1, or 0.
+	AsIf        []string `json:"asIf,omitempty"`
+	Unexplained bool     `json:"unexplained,omitempty"`
+	LookAt      []string `json:"lookAt,omitempty"`
+	Located     int      `json:"located,omitempty"`
 	// Because is why it is equivalent, or the compiler's error.
 	Because string        `json:"because,omitempty"`
 	Took    time.Duration `json:"took,omitempty"`

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/harness/reach"
 	"github.com/podclock/podclock/harness/virtual"
 	"github.com/podclock/podclock/harness/virtual/trace"
 )
@@ -86,7 +88,8 @@ func (o Options) play(ctx context.Context, b builder.Binary, mutants []Mutant) e
 	return g.Wait()
 }
 
-// judge plays the trials that execute a mutant until it is killed.
+// judge plays the trials that execute a mutant until it is killed, or until they are at their end with
+// [Options.Locate].
 func (o Options) judge(
 	ctx context.Context, b builder.Binary, m *Mutant, reference played, trials map[string]trial.Trial, rank map[string]int,
 ) error {
@@ -98,6 +101,7 @@ func (o Options) judge(
 	}
 	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(rank[x], rank[y]) })
 	ids = o.inOrder(ids, *m)
+	executing, met := ids, map[string]trial.Outcome{}
 	ids = ids[:min(len(ids), mostTrials)]
 	program := virtual.Program{Name: o.Reach.Version, Binary: b.Path, Env: []string{mutation.Variable + "=" + m.name}}
 	late := errors.New("its trials took too long")
@@ -112,17 +116,25 @@ func (o Options) judge(
 		ids = ids[len(batch):]
 		got, err := o.meet(ctx, program, batch, 1)
 		if err != nil {
-			if errors.Is(err, late) {
+			if errors.Is(err, late) && m.Status == Killed {
+				break
+			} else if errors.Is(err, late) {
 				m.end(late.Error())
 				return nil
 			}
 			return err
 		}
 		m.Played += len(batch)
-		m.compare(batch, got, reference)
-		if m.Status == Killed || len(ids) == 0 {
+		maps.Copy(met, got.outcomes)
+		if m.Status != Killed {
+			m.compare(batch, got, reference)
+		}
+		if m.Status == Killed && (m.Ended || !o.Locate) || len(ids) == 0 {
 			break
 		}
+	}
+	if m.Status == Killed && !m.Ended && o.Locate {
+		m.locate(met, reference.outcomes, executing, reach.Saved())
 	}
 	if m.Status == Survived {
 		if why := equivalent(*m); why != "" {

@@ -33,6 +33,7 @@ func Command(catalogue func() []trial.Trial) *cobra.Command {
 	}
 	version := shell.Choose(command, "version", "", versions[0], "the version of Kubernetes", versions...)
 	of := command.Flags().String("of", "", "a saved map (--output=json) to read instead of playing trials")
+	save := command.Flags().String("save", "", "also write the map's short form to a file, for reports on runs")
 	output := shell.Output(command, shell.Markdown)
 	command.RunE = func(c *cobra.Command, _ []string) error {
 		ctx, stop := shell.Interruptible(c)
@@ -43,6 +44,9 @@ func Command(catalogue func() []trial.Trial) *cobra.Command {
 			m, err = reach.Load(*of)
 		} else {
 			m, err = measure(ctx, c, *version, catalogue())
+		}
+		if err == nil && *save != "" {
+			err = m.Save(*save)
 		}
 		if err != nil {
 			return option.AsGiven(c.Flags(), err)

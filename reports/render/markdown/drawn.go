@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/podclock/podclock/harness/mutants/drawn"
 	"github.com/podclock/podclock/reports/view"
@@ -46,8 +47,33 @@ func Drawn(w io.Writer, r drawn.Report) error {
 				m.Executing, Escape(m.Difference))
 		}
 	}
+	if all.Diagnosed+all.Unexplained > 0 {
+		located(&d, r.Mutants, all)
+	}
 	_, err := io.WriteString(w, d.String())
 	return err
+}
+
+// located writes what a run reports of the mutants that a claim killed: the known mistakes that fit, or where to look.
+func located(d *Document, mutants []drawn.Mutant, n drawn.Figures) {
+	d.Line("\n## What a run reports of them\n")
+	d.Line("A known mistake fits %d of the mutants that a claim killed. %d have claims that none fits. For %d of these, "+
+		"the run names functions to look at. The mutated one is among them for %s.\n",
+		n.Diagnosed, n.Unexplained, n.Named, percent(n.Located, n.Unexplained))
+	for _, m := range mutants {
+		var says []string
+		for _, as := range m.AsIf {
+			says = append(says, "as if "+as)
+		}
+		if m.Unexplained {
+			says = append(says, fmt.Sprintf("look at %s (the mutated one is no. %d)", strings.Join(m.LookAt, "; "), m.Located))
+		}
+		if says != nil {
+			d.Line("- `%s:%d` %s, %s: %s → %s. %s", short(m.File), m.Line, m.Within, m.Operator,
+				view.Code(view.OneLine(m.Now, longestCode)), view.Code(view.OneLine(m.Other, longestCode)),
+				Escape(strings.Join(says, ". ")))
+		}
+	}
 }
 
 func score(n drawn.Figures) string {
