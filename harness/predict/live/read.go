@@ -108,7 +108,8 @@ func (r *reader) workloads(ctx context.Context, n Name) ([]next.Workload, error)
 	}
 	all := make([]next.Workload, len(decoded))
 	for i := range decoded {
-		all[i].Workload = decoded[i].Unlined()
+		all[i].Workload = decoded[i]
+		all[i].DropLines()
 	}
 	w := &all[0]
 	switch o := object.(type) {
