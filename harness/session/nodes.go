@@ -173,7 +173,7 @@ func (s *Session) closeCluster(ctx context.Context) error {
 // putUnderTest puts the subjects' components into the control plane, and their kubelets and runtimes on their workers.
 func (s *Session) putUnderTest(
 	ctx context.Context, kubelets map[string]builder.Binary, components map[string]nodes.Component,
-	runtimes map[string]nodes.Runtime,
+	runtimes map[string]node.Runtime,
 ) error {
 	for _, subject := range s.config.settled() {
 		if component, mutated := components[subject.Slug()]; mutated {
@@ -223,8 +223,8 @@ func (s *Session) buildComponents(ctx context.Context) (map[string]nodes.Compone
 }
 
 // buildRuntimes builds the subjects' runtimes, by name.
-func (s *Session) buildRuntimes(ctx context.Context, image node.Image) (map[string]nodes.Runtime, error) {
-	runtimes := map[string]nodes.Runtime{}
+func (s *Session) buildRuntimes(ctx context.Context, image node.Image) (map[string]node.Runtime, error) {
+	runtimes := map[string]node.Runtime{}
 	for _, subject := range s.config.in(run.NodeLane) {
 		name := subject.Runtime
 		if _, built := runtimes[name]; built || name == "" {
@@ -238,7 +238,7 @@ func (s *Session) buildRuntimes(ctx context.Context, image node.Image) (map[stri
 		if err != nil {
 			return nil, err
 		}
-		runtimes[name] = nodes.Runtime(built)
+		runtimes[name] = built
 	}
 	return runtimes, nil
 }
