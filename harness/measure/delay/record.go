@@ -20,7 +20,7 @@ type Record struct {
 	// LateTicks are the spans in which the recorder itself did not run.
 	LateTicks []Span `json:"stalls,omitempty"`
 	// PSI are samples of /proc/pressure, in order.
-	PSI []Sample `json:"pressure,omitempty"`
+	PSI Samples `json:"pressure,omitempty"`
 	// Unanswered are the spans in which a component did not answer. The longer ones are outages.
 	Unanswered []Outage `json:"silences,omitempty"`
 	// CoreNS is the CPU time of a fixed computation on a core of the node, in nanoseconds, or 0 if unknown.
