@@ -38,24 +38,23 @@ func (c Campaign) Run(ctx context.Context) Report {
 	if c.draw == nil {
 		c.draw = scenario.Draw
 	}
-	r := &running{ctx: ctx, runner: c.Runner, draw: c.draw, shrinking: c.Shrinking, ran: c.Ran, found: c.Found,
-		report: report}
+	r := &running{Campaign: c, ctx: ctx, report: report}
 	begun := time.Now()
 	var workers sync.WaitGroup
 	for range max(1, c.AtOnce) {
-		workers.Go(func() { c.work(r) })
+		workers.Go(r.work)
 	}
 	workers.Wait()
 	r.report.Took = time.Since(begun)
 	return r.report
 }
 
-func (c Campaign) work(r *running) {
+func (r *running) work() {
 	for {
 		r.mu.Lock()
 		found := len(r.report.Violations)
-		enough := r.begun >= c.Scenarios || r.ctx.Err() != nil || c.Kinds > 0 && found >= c.Kinds
-		seed := c.Seed + uint64(r.begun)
+		enough := r.begun >= r.Scenarios || r.ctx.Err() != nil || r.Kinds > 0 && found >= r.Kinds
+		seed := r.Seed + uint64(r.begun)
 		r.begun++
 		r.mu.Unlock()
 		if enough {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
-	"time"
 
 	"github.com/podclock/podclock/harness/fuzz/internal/choice"
 	"github.com/podclock/podclock/harness/fuzz/internal/scenario"
@@ -20,14 +19,10 @@ type Runner interface {
 
 // running is the state that all checks of a campaign share.
 type running struct {
-	ctx       context.Context
-	runner    Runner
-	draw      func(*choice.Source) scenario.Scenario
-	shrinking time.Duration
-	ran       func(scenarios, kinds int)
-	found     func(Violation)
+	Campaign
+	ctx context.Context
 
-	mu     sync.Mutex // protects begun and report, and calls of ran and found
+	mu     sync.Mutex // protects begun and report, and calls of Ran and Found
 	begun  int
 	report Report
 }
@@ -55,8 +50,8 @@ func (r *running) replace(v *Violation) {
 	before := r.report.Violations[v.Kind]
 	v.Times, v.Others = before.Times, before.Others
 	r.report.Violations[v.Kind] = v
-	if r.found != nil {
-		r.found(*v)
+	if r.Found != nil {
+		r.Found(*v)
 	}
 }
 
@@ -73,8 +68,8 @@ func (r *running) count(s scenario.Scenario, o trial.Outcome) {
 	if last := o.Last(); last != nil {
 		r.report.Virtual += last.Virtual
 	}
-	if r.ran != nil {
-		r.ran(r.report.Scenarios, len(r.report.Violations))
+	if r.Ran != nil {
+		r.Ran(r.report.Scenarios, len(r.report.Violations))
 	}
 }
 
@@ -151,7 +146,7 @@ func (c *checking) attempt(from *choice.Source) (a attempted) {
 func (c *checking) run(t trial.Trial) ran {
 	var failed error
 	outcome, v := try("running it", func() (o trial.Outcome, err error) {
-		o, failed = c.runner.Run(c.ctx, t)
+		o, failed = c.Runner.Run(c.ctx, t)
 		return o, nil
 	})
 	if v == nil {
@@ -162,7 +157,7 @@ func (c *checking) run(t trial.Trial) ran {
 
 // shrink returns the smallest violation of the same kind that it finds in time. made are the choices of v.
 func (c *checking) shrink(v *Violation, made []choice.Choice) *Violation {
-	ctx, cancel := context.WithTimeout(c.ctx, c.shrinking)
+	ctx, cancel := context.WithTimeout(c.ctx, c.Shrinking)
 	defer cancel()
 	smallest := choice.Smallest(ctx, made, func(given []choice.Choice) ([]choice.Choice, bool) {
 		from := choice.From(given)

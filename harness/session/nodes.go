@@ -18,11 +18,9 @@ import (
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
 	"github.com/podclock/podclock/harness/node/lab"
-	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/images/node"
 )
 
@@ -59,11 +57,7 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 		return nil, err
 	}
 	s.run.Environment.NodeImage, s.run.Environment.Components = image.Ref, image.Components
-	fault, err := images.Build(ctx, images.Fault, runtime.GOARCH, s.log)
-	if err != nil {
-		return nil, err
-	}
-	recorder, err := images.Build(ctx, images.Recorder, runtime.GOARCH, s.log)
+	archives, refs, err := s.buildImages(ctx, runtime.GOARCH)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +91,8 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 		return ctx, s.putUnderTest(ctx, kubelets, components, runtimes)
 	}
 	ctx, err = through(ctx, s.env, envfuncs.CreateClusterWithConfig(provider, o.Name, o.ConfigPath), booted,
-		envfuncs.LoadImageArchiveToCluster(o.Name, fault.Archive),
-		envfuncs.LoadImageArchiveToCluster(o.Name, recorder.Archive),
+		envfuncs.LoadImageArchiveToCluster(o.Name, archives[0]),
+		envfuncs.LoadImageArchiveToCluster(o.Name, archives[1]),
 		persistently(envfuncs.CreateNamespace(s.namespace(0), envfuncs.WithLabels(lab.Owned()))))
 	if err != nil {
 		return nil, err
@@ -116,12 +110,7 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 			Namespace: s.namespace(0),
 			Log:       s.log,
 			Observe:   s.observe,
-			Images: lab.Images{
-				Images: runner.Images{
-					Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal,
-				},
-				Recorder: recorder.Ref,
-			},
+			Images:    refs,
 		})
 	})
 }

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// runtimeFolder is the folder of podclock's own files on a node with another runtime than the image's.
-	runtimeFolder = "/usr/local/lib/podclock"
+	// ownFolder contains podclock's components and the files of another runtime than the image's.
+	ownFolder = "/usr/local/lib/podclock"
 	// runtimeKey contains the key of a node's other runtime.
-	runtimeKey = runtimeFolder + "/runtime"
+	runtimeKey = ownFolder + "/runtime"
 	// runtimeTimeout is how long a node may take to exchange its runtime. 5 s are usual.
 	runtimeTimeout = 2 * time.Minute
 	// ownUnit is the systemd unit of the node image's own runtime.
@@ -32,7 +32,7 @@ http=--http2-prior-knowledge
 removed='RemoveContainer for'
 images() { ctr --namespace k8s.io images list --quiet; }
 load() { ctr --namespace k8s.io images import --all-platforms --digests -; }
-[ ! -e ` + runtimeFolder + `/runtime.sh ] || . ` + runtimeFolder + `/runtime.sh
+[ ! -e ` + ownFolder + `/runtime.sh ] || . ` + ownFolder + `/runtime.sh
 `
 
 // PutRuntime replaces the runtime of a node, which must have no pods. It leaves the kubelet stopped, unless the node
@@ -73,11 +73,11 @@ const putRuntimeScript = runtimeShell + `
 systemctl stop kubelet $unit ` + ownUnit + `
 rm -f ` + runtimeKey + `
 tar --extract --directory / --keep-directory-symlink --no-same-owner
-. ` + runtimeFolder + `/runtime.sh
+. ` + ownFolder + `/runtime.sh
 prepare
 systemctl daemon-reload
 systemctl start $unit
-load < ` + runtimeFolder + `/pause.tar
+load < ` + ownFolder + `/pause.tar
 echo "$1" > ` + runtimeKey + `
 `
 

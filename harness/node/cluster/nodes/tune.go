@@ -111,7 +111,7 @@ func (s *Set) restore(ctx context.Context, n kind.Node) error {
 	}
 	err = s.restartWith(ctx, n, script{text: restoreScript})
 	if err == nil {
-		err = s.awaitNoPressure(ctx, n.String())
+		err = s.AwaitNoPressure(ctx, n.String())
 	}
 	if err != nil {
 		return fmt.Errorf("restoring node %s: %w", n, err)
@@ -131,10 +131,11 @@ func (s *Set) RestoreAll(ctx context.Context, nodeNames []string) error {
 			if err != nil {
 				return err
 			}
-			for _, undo := range []func(context.Context, string) error{s.untaint, s.removeManifests} {
-				if err := undo(ctx, name); err != nil {
-					return err
-				}
+			if err := s.untaint(ctx, name); err != nil {
+				return err
+			}
+			if err := s.RemoveManifest(ctx, name, "*"); err != nil {
+				return err
 			}
 			return s.restore(ctx, n)
 		})
