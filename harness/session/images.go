@@ -53,7 +53,9 @@ func (s *Session) imagesOnNodes(ctx context.Context) (lab.Images, error) {
 }
 
 // buildImages builds the images for nodes of an architecture. It returns their archives and their references.
-func (s *Session) buildImages(ctx context.Context, architecture string) (archives []string, refs lab.Images, err error) {
+func (s *Session) buildImages(
+	ctx context.Context, architecture string,
+) (archives []string, refs lab.Images, err error) {
 	fault, err := images.Build(ctx, images.Fault, architecture, s.log)
 	if err != nil {
 		return nil, lab.Images{}, err

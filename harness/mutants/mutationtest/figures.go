@@ -223,8 +223,8 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 		return deviates("%s killed although the catalogue of mutations says that it cannot be: remove its reason.",
 			Are(f.Misclassified, "mutant"))
 	case len(l.Unsteady()) > 0:
-		return deviates("the traces of %s differ from those of the same kubelet before: no difference of a mutant counts.",
-			l.Unsteady()[0].Subject)
+		return deviates("the traces of %s differ from those of the same kubelet before: no difference of a mutant "+
+			"counts.", l.Unsteady()[0].Subject)
 	case len(l.Problems) > 0:
 		return unjudged("%s", l.Problems[0])
 	case l.Ended.IsZero():

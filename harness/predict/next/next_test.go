@@ -88,7 +88,8 @@ func nextOf(t *testing.T, p *corev1.Pod, n Node, jobs ...batchv1.Job) Pod {
 	c := Cluster{
 		Now: now, Version: formula.NewestKnown, Nodes: map[string]Node{"node-a": n},
 		Workloads: []Workload{{
-			Workload: predict.Workload{Object: manifest.Object{Kind: "Pod", Name: "web", Pod: p}}, Pods: []corev1.Pod{*p}, Jobs: jobs,
+			Workload: predict.Workload{Object: manifest.Object{Kind: "Pod", Name: "web", Pod: p}},
+			Pods:     []corev1.Pod{*p}, Jobs: jobs,
 		}},
 	}
 	groups, err := c.Groups(func(version string, _ []byte) (formula.Kubelet, error) {
