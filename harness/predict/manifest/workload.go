@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -144,18 +145,9 @@ func (w workload) made() *corev1.Pod {
 	return p
 }
 
-// The API server's defaults for a pod (pkg/apis/core/v1/defaults.go SetDefaults_PodSpec, SetDefaults_Volume,
-// SetDefaults_Probe, SetDefaults_HTTPGetAction).
-const (
-	defaultTimeoutSeconds   = 1
-	defaultPeriodSeconds    = 10
-	defaultSuccessThreshold = 1
-	defaultFailureThreshold = 3
-	defaultPath             = "/"
-)
-
-// setDefaults fills in the defaults that predictions read. A pod's own negative grace period becomes one second
-// (conversion.go Convert_v1_Pod_To_core_Pod); a template keeps it until the pod is made.
+// setDefaults fills in the defaults that predictions read (pkg/apis/core/v1/defaults.go SetDefaults_PodSpec,
+// SetDefaults_Volume, SetDefaults_Probe, SetDefaults_HTTPGetAction). A pod's own negative grace period becomes one
+// second (conversion.go Convert_v1_Pod_To_core_Pod); a template keeps it until the pod is made.
 func (w workload) setDefaults() {
 	if w.job != nil {
 		w.job.setDefaults()
@@ -164,12 +156,9 @@ func (w workload) setDefaults() {
 		return
 	}
 	spec := &w.template.Spec
-	if spec.RestartPolicy == "" {
-		spec.RestartPolicy = corev1.RestartPolicyAlways
-	}
-	if spec.TerminationGracePeriodSeconds == nil {
-		spec.TerminationGracePeriodSeconds = new(int64(corev1.DefaultTerminationGracePeriodSeconds))
-	}
+	spec.RestartPolicy = cmp.Or(spec.RestartPolicy, corev1.RestartPolicyAlways)
+	spec.TerminationGracePeriodSeconds = cmp.Or(spec.TerminationGracePeriodSeconds,
+		new(int64(corev1.DefaultTerminationGracePeriodSeconds)))
 	for i := range spec.Volumes {
 		if v := &spec.Volumes[i].VolumeSource; *v == (corev1.VolumeSource{}) {
 			v.EmptyDir = &corev1.EmptyDirVolumeSource{}
@@ -208,19 +197,8 @@ func dropStopSignal(c *corev1.Container) {
 }
 
 func setProbeDefaults(p *corev1.Probe) {
-	for _, d := range []struct {
-		field *int32
-		value int32
-	}{
-		{&p.TimeoutSeconds, defaultTimeoutSeconds},
-		{&p.PeriodSeconds, defaultPeriodSeconds},
-		{&p.SuccessThreshold, defaultSuccessThreshold},
-		{&p.FailureThreshold, defaultFailureThreshold},
-	} {
-		if *d.field == 0 {
-			*d.field = d.value
-		}
-	}
+	p.TimeoutSeconds, p.PeriodSeconds = cmp.Or(p.TimeoutSeconds, 1), cmp.Or(p.PeriodSeconds, 10)
+	p.SuccessThreshold, p.FailureThreshold = cmp.Or(p.SuccessThreshold, 1), cmp.Or(p.FailureThreshold, 3)
 	setHTTPDefaults(p.HTTPGet)
 	if p.GRPC != nil && p.GRPC.Service == nil {
 		p.GRPC.Service = new(string) // zz_generated.defaults.go
@@ -228,14 +206,8 @@ func setProbeDefaults(p *corev1.Probe) {
 }
 
 func setHTTPDefaults(h *corev1.HTTPGetAction) {
-	if h == nil {
-		return
-	}
-	if h.Path == "" {
-		h.Path = defaultPath
-	}
-	if h.Scheme == "" {
-		h.Scheme = corev1.URISchemeHTTP
+	if h != nil {
+		h.Path, h.Scheme = cmp.Or(h.Path, "/"), cmp.Or(h.Scheme, corev1.URISchemeHTTP)
 	}
 }
 
