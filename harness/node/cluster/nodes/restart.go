@@ -49,7 +49,7 @@ systemctl stop kubelet
 	startKubelet = `
 systemctl start kubelet
 started=$(systemctl show --timestamp=us+utc --property ExecMainStartTimestamp --value kubelet)
-date --date "$started" +%s%N
+date --date "${started:?}" +%s%N
 `
 )
 
