@@ -7,30 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podclock/podclock/harness/fuzz/internal/choice"
 	"github.com/podclock/podclock/harness/fuzz/internal/scenario"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
-
-// Campaign describes random scenarios on one subject.
-type Campaign struct {
-	Runner Runner
-	// Seed is the seed of the first scenario. The following scenarios have the following seeds.
-	Seed uint64
-	// Scenarios is the number of scenarios, AtOnce how many of them run at the same time.
-	Scenarios, AtOnce int
-	// Kinds ends the campaign after this many kinds of violations. 0 is no limit.
-	Kinds int
-	// Shrinking is how long the campaign may shrink one counterexample.
-	Shrinking time.Duration
-	// Ran is called after each scenario with the number of those that ran, and of the kinds of violations so far. Found
-	// is called with each kind's smallest violation. Both may be nil. They are never called at the same time.
-	Ran   func(scenarios, kinds int)
-	Found func(Violation)
-
-	// draw is [scenario.Draw], or what a test draws.
-	draw func(*choice.Source) scenario.Scenario
-}
 
 // Run runs the campaign until all scenarios ran, enough kinds of violations are found, or ctx ends.
 func (c Campaign) Run(ctx context.Context) Report {

@@ -33,14 +33,6 @@ type Span struct {
 	To   int64 `json:"to"`
 }
 
-// Sample is how long some task of the node has waited in total, in nanoseconds.
-type Sample struct {
-	// At is in nanoseconds since 1970 on the recorder's clock.
-	At    int64 `json:"at"`
-	CPUNS int64 `json:"cpuNS"`
-	IONS  int64 `json:"ioNS"`
-}
-
 // Outage is a span without an answer, in nanoseconds since 1970 on the recorder's clock.
 type Outage struct {
 	// Component is the name that package mark gives it.

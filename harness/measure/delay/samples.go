@@ -2,6 +2,14 @@ package delay
 
 import "encoding/json"
 
+// Sample is how long some task of the node has waited in total, in nanoseconds.
+type Sample struct {
+	// At is in nanoseconds since 1970 on the recorder's clock.
+	At    int64 `json:"at"`
+	CPUNS int64 `json:"cpuNS"`
+	IONS  int64 `json:"ioNS"`
+}
+
 // Samples are saved as rows of at, cpuNS and ioNS. The first row is the first sample, and the others are differences
 // from the sample before. Four samples a second would fill a fifth of a long run's file. Nothing is lost, so a run that
 // is judged again gets the same verdicts.
