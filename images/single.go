@@ -6,7 +6,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,6 +21,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/podclock/podclock/harness/measure/run"
 )
 
 // defaultPath is the PATH of every image, so a pod can name its binary without a folder.
@@ -72,7 +73,7 @@ func (s Single) WriteArchive(file string) error {
 	return writeArchive(file, map[string]v1.Image{s.Ref: img})
 }
 
-func writeArchive(file string, images map[string]v1.Image) (err error) {
+func writeArchive(file string, images map[string]v1.Image) error {
 	tags := map[name.Tag]v1.Image{}
 	for ref, img := range images {
 		tag, err := name.NewTag(ref, name.StrictValidation)
@@ -81,25 +82,11 @@ func writeArchive(file string, images map[string]v1.Image) (err error) {
 		}
 		tags[tag] = img
 	}
-	out, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.tmp")
-	if err != nil {
-		return fmt.Errorf("creating the image archive %s: %w", file, err)
+	write := func(to io.Writer) error { return tarball.MultiWrite(tags, to) }
+	if err := run.Replace(file, write); err != nil {
+		return fmt.Errorf("writing the image archive %s: %w", file, err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, out.Close(), os.Remove(out.Name()))
-		}
-	}()
-	if err := tarball.MultiWrite(tags, out); err != nil {
-		return fmt.Errorf("writing the image archive %s: %w", out.Name(), err)
-	}
-	if err := out.Chmod(0o644); err != nil {
-		return fmt.Errorf("making the image archive %s readable: %w", out.Name(), err)
-	}
-	if err := out.Close(); err != nil {
-		return fmt.Errorf("writing the image archive %s: %w", out.Name(), err)
-	}
-	return os.Rename(out.Name(), file)
+	return nil
 }
 
 // Image makes the image in memory.

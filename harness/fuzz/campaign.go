@@ -7,30 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podclock/podclock/harness/fuzz/internal/choice"
 	"github.com/podclock/podclock/harness/fuzz/internal/scenario"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
-
-// Campaign describes random scenarios on one subject.
-type Campaign struct {
-	Runner Runner
-	// Seed is the seed of the first scenario. The following scenarios have the following seeds.
-	Seed uint64
-	// Scenarios is the number of scenarios, AtOnce how many of them run at the same time.
-	Scenarios, AtOnce int
-	// Kinds ends the campaign after this many kinds of violations. 0 is no limit.
-	Kinds int
-	// Shrinking is how long the campaign may shrink one counterexample.
-	Shrinking time.Duration
-	// Ran is called after each scenario with the number of those that ran, and of the kinds of violations so far. Found
-	// is called with each kind's smallest violation. Both may be nil. They are never called at the same time.
-	Ran   func(scenarios, kinds int)
-	Found func(Violation)
-
-	// draw is [scenario.Draw], or what a test draws.
-	draw func(*choice.Source) scenario.Scenario
-}
 
 // Run runs the campaign until all scenarios ran, enough kinds of violations are found, or ctx ends.
 func (c Campaign) Run(ctx context.Context) Report {
@@ -38,24 +17,23 @@ func (c Campaign) Run(ctx context.Context) Report {
 	if c.draw == nil {
 		c.draw = scenario.Draw
 	}
-	r := &running{ctx: ctx, runner: c.Runner, draw: c.draw, shrinking: c.Shrinking, ran: c.Ran, found: c.Found,
-		report: report}
+	r := &running{Campaign: c, ctx: ctx, report: report}
 	begun := time.Now()
 	var workers sync.WaitGroup
 	for range max(1, c.AtOnce) {
-		workers.Go(func() { c.work(r) })
+		workers.Go(r.work)
 	}
 	workers.Wait()
 	r.report.Took = time.Since(begun)
 	return r.report
 }
 
-func (c Campaign) work(r *running) {
+func (r *running) work() {
 	for {
 		r.mu.Lock()
 		found := len(r.report.Violations)
-		enough := r.begun >= c.Scenarios || r.ctx.Err() != nil || c.Kinds > 0 && found >= c.Kinds
-		seed := c.Seed + uint64(r.begun)
+		enough := r.begun >= r.Scenarios || r.ctx.Err() != nil || r.Kinds > 0 && found >= r.Kinds
+		seed := r.Seed + uint64(r.begun)
 		r.begun++
 		r.mu.Unlock()
 		if enough {

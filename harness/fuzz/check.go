@@ -18,16 +18,32 @@ type Runner interface {
 	Run(ctx context.Context, t trial.Trial) (trial.Outcome, error)
 }
 
+// Campaign describes random scenarios on one subject.
+type Campaign struct {
+	Runner Runner
+	// Seed is the seed of the first scenario. The following scenarios have the following seeds.
+	Seed uint64
+	// Scenarios is the number of scenarios, AtOnce how many of them run at the same time.
+	Scenarios, AtOnce int
+	// Kinds ends the campaign after this many kinds of violations. 0 is no limit.
+	Kinds int
+	// Shrinking is how long the campaign may shrink one counterexample.
+	Shrinking time.Duration
+	// Ran is called after each scenario with the number of those that ran, and of the kinds of violations so far. Found
+	// is called with each kind's smallest violation. Both may be nil. They are never called at the same time.
+	Ran   func(scenarios, kinds int)
+	Found func(Violation)
+
+	// draw is [scenario.Draw], or what a test draws.
+	draw func(*choice.Source) scenario.Scenario
+}
+
 // running is the state that all checks of a campaign share.
 type running struct {
-	ctx       context.Context
-	runner    Runner
-	draw      func(*choice.Source) scenario.Scenario
-	shrinking time.Duration
-	ran       func(scenarios, kinds int)
-	found     func(Violation)
+	Campaign
+	ctx context.Context
 
-	mu     sync.Mutex // protects begun and report, and calls of ran and found
+	mu     sync.Mutex // protects begun and report, and calls of Ran and Found
 	begun  int
 	report Report
 }
@@ -55,8 +71,8 @@ func (r *running) replace(v *Violation) {
 	before := r.report.Violations[v.Kind]
 	v.Times, v.Others = before.Times, before.Others
 	r.report.Violations[v.Kind] = v
-	if r.found != nil {
-		r.found(*v)
+	if r.Found != nil {
+		r.Found(*v)
 	}
 }
 
@@ -73,8 +89,8 @@ func (r *running) count(s scenario.Scenario, o trial.Outcome) {
 	if last := o.Last(); last != nil {
 		r.report.Virtual += last.Virtual
 	}
-	if r.ran != nil {
-		r.ran(r.report.Scenarios, len(r.report.Violations))
+	if r.Ran != nil {
+		r.Ran(r.report.Scenarios, len(r.report.Violations))
 	}
 }
 
@@ -151,7 +167,7 @@ func (c *checking) attempt(from *choice.Source) (a attempted) {
 func (c *checking) run(t trial.Trial) ran {
 	var failed error
 	outcome, v := try("running it", func() (o trial.Outcome, err error) {
-		o, failed = c.runner.Run(c.ctx, t)
+		o, failed = c.Runner.Run(c.ctx, t)
 		return o, nil
 	})
 	if v == nil {
@@ -162,7 +178,7 @@ func (c *checking) run(t trial.Trial) ran {
 
 // shrink returns the smallest violation of the same kind that it finds in time. made are the choices of v.
 func (c *checking) shrink(v *Violation, made []choice.Choice) *Violation {
-	ctx, cancel := context.WithTimeout(c.ctx, c.shrinking)
+	ctx, cancel := context.WithTimeout(c.ctx, c.Shrinking)
 	defer cancel()
 	smallest := choice.Smallest(ctx, made, func(given []choice.Choice) ([]choice.Choice, bool) {
 		from := choice.From(given)

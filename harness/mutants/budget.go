@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelets/mutation"
+	"github.com/podclock/podclock/harness/measure/run"
 )
 
 // What a wave takes beside its trials, measured on two cores: the boot with 2 and with 24 workers, a mutant's own times
@@ -37,8 +38,8 @@ func (w wave) describe() string {
 		beside = "alone"
 	}
 	return fmt.Sprintf("%s %s, %s, %s, the longest %v: some %v until its verdicts, and longer where one waits for "+
-		"what a mutant never does", count(len(w.candidates), "mutant"), beside, count(w.workers(), "worker"),
-		count(w.trials(), "trial"), w.lasts(), w.expected().Round(time.Minute/2))
+		"what a mutant never does", run.Plural(len(w.candidates), "mutant"), beside, run.Plural(w.workers(), "worker"),
+		run.Plural(w.trials(), "trial"), w.lasts(), w.expected().Round(time.Minute/2))
 }
 
 func describePlan(waves []wave, r room) string {
@@ -46,13 +47,6 @@ func describePlan(waves []wave, r room) string {
 	for _, w := range waves {
 		all, total = all+len(w.candidates), total+w.expected()
 	}
-	return fmt.Sprintf("%s in %s of at most %s, some %v", count(all, "mutant"), count(len(waves), "wave"),
-		count(r.workers, "worker"), total.Round(time.Minute))
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%s in %s of at most %s, some %v", run.Plural(all, "mutant"), run.Plural(len(waves), "wave"),
+		run.Plural(r.workers, "worker"), total.Round(time.Minute))
 }

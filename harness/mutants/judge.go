@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/podclock/podclock/harness/kubelets/mutation"
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/mutants/internal/diagnoses"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
@@ -33,7 +34,7 @@ func failed(m mutationtest.Mutant, why error) mutationtest.Mutant {
 func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, c references) mutationtest.Mutant {
 	judged := describe(m, version)
 	for _, o := range outcomes {
-		if !conclusive(o.Verdict) {
+		if !run.Conclusive(o.Verdict) {
 			leaveOpen(&judged, o, c)
 			continue
 		}
@@ -74,7 +75,7 @@ func unfit(findings []trial.Finding) string {
 	first := findings[0]
 	others := ""
 	if n := len(findings) - 1; n > 0 {
-		others = fmt.Sprintf(", and so are those of %s", count(n, "other claim"))
+		others = fmt.Sprintf(", and so are those of %s", run.Plural(n, "other claim"))
 	}
 	return fmt.Sprintf("the window of %s is empty, %s to %s%s: %s can't say what is allowed", first.Claim,
 		first.Implemented.Unit.Format(first.Implemented.Earliest),
@@ -188,7 +189,7 @@ func judgeReference(subject string, outcomes []trial.Outcome) mutationtest.Refer
 		case o.Verdict == trial.Unsupported:
 			judged.Unsupported++
 			continue
-		case !conclusive(o.Verdict):
+		case !run.Conclusive(o.Verdict):
 			judged.Open = append(judged.Open, mutationtest.Open{Trial: o.Trial, Why: why(o)})
 			continue
 		}

@@ -47,7 +47,7 @@ func (r *record) take(outcomes []trial.Outcome, beside references) {
 
 func (r *record) open(o trial.Outcome) bool {
 	t := r.beside[o.Trial]
-	return !conclusive(o.Verdict) || t != nil && t.judged == 0
+	return !run.Conclusive(o.Verdict) || t != nil && t.judged == 0
 }
 
 // judgedBy returns the reference of each trial: that of the same wave, which had the same delay, else all. A reference
@@ -72,7 +72,7 @@ func (r *record) again(all references) []trial.Trial {
 		switch {
 		case i < 0:
 			return false
-		case conclusive(r.outcomes[i].Verdict):
+		case run.Conclusive(r.outcomes[i].Verdict):
 			return merged.judges(t.ID)
 		}
 		return r.outcomes[i].Verdict == trial.Unsupported
@@ -107,7 +107,7 @@ func (r *record) judge(version string, all references) mutationtest.Mutant {
 // run are judged on a busy node as well, but they need none of these trials.
 func (r *record) settle(m mutationtest.Mutant, all references) mutationtest.Mutant {
 	met := slices.ContainsFunc(r.outcomes, func(o trial.Outcome) bool {
-		return !run.IsCheck(o) && all.judges(o.Trial) && conclusive(o.Verdict)
+		return !run.IsCheck(o) && all.judges(o.Trial) && run.Conclusive(o.Verdict)
 	})
 	if m.Verdict == mutationtest.Survived && !met {
 		m.Verdict, m.Why = mutationtest.Undecided, "none of its trials was judged on it and on the reference"

@@ -3,6 +3,7 @@ package mutants
 import (
 	"cmp"
 
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
@@ -30,7 +31,7 @@ func (c references) add(outcomes []trial.Outcome) {
 }
 
 func (t *referenceTrial) add(o trial.Outcome) {
-	if !conclusive(o.Verdict) {
+	if !run.Conclusive(o.Verdict) {
 		t.open = why(o)
 		return
 	}
@@ -77,10 +78,6 @@ func (c references) finding(id, claim string) *trial.Finding {
 func (c references) divergent(id, claim string) bool {
 	t := c[id]
 	return t != nil && t.judged > 0 && t.diverge[claim] == t.judged
-}
-
-func conclusive(v trial.Verdict) bool {
-	return v == trial.Conforms || v == trial.Divergent || v == trial.Deviates
 }
 
 func why(o trial.Outcome) string { return cmp.Or(o.Why, o.Reason(), "nothing says why") }

@@ -43,7 +43,7 @@ func TestFormulas(t *testing.T) {
 	w := pod(func(*corev1.PodSpec, *corev1.Container) {})
 	all := All([]Workload{w, w}, kubelet(formula.NewestKnown), Options{})
 	formulas := Formulas(all)
-	g.Expect(formulas).To(HaveKeyWithValue(formula.Remainder.ID, describe(&formula.Remainder)))
+	g.Expect(formulas).To(HaveKeyWithValue(formula.Remainder.ID, &formula.Remainder))
 	asked := map[string]bool{}
 	for _, c := range all[0].Containers {
 		for p := range c.Predicted {

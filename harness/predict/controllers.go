@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -37,7 +38,7 @@ func (p *Prediction) lostNode() *LostPod {
 // not know its controller. A ReplicaSet does not count pods that are being deleted (pkg/controller/controller_utils.go
 // IsPodActive; no release has a podReplacementPolicy of Deployments), a StatefulSet waits for the end of the object.
 func (p *Prediction) replacement() Replacement {
-	if p.Revision {
+	if p.Revision() {
 		return ReplacedAtDelete // by the ReplicaSet of its Deployment
 	}
 	switch p.Owner {
@@ -49,9 +50,9 @@ func (p *Prediction) replacement() Replacement {
 		switch {
 		case p.Job == nil:
 			return ""
-		case p.Job.BackoffLimit == 0 && p.Job.BackoffLimitPerIndex == nil && p.Job.PodFailurePolicy == nil:
+		case *p.Job.BackoffLimit == 0 && p.Job.BackoffLimitPerIndex == nil && p.Job.PodFailurePolicy == nil:
 			return NeverReplaced // a deleted pod has failed (pkg/controller/job/job_controller.go isPodFailed)
-		case p.Job.AwaitsFailure:
+		case *p.Job.PodReplacementPolicy == batchv1.Failed:
 			return ReplacedWhenGone
 		}
 		return ReplacedAtDelete
@@ -70,8 +71,8 @@ func (p *Prediction) retries() *Retries {
 		return nil
 	}
 	r := &Retries{Longest: longest, PerIndex: p.Job.BackoffLimitPerIndex}
-	if r.PerIndex == nil || p.Job.BackoffLimit < math.MaxInt32 {
-		r.Limit = &p.Job.BackoffLimit
+	if r.PerIndex == nil || *p.Job.BackoffLimit < math.MaxInt32 {
+		r.Limit = p.Job.BackoffLimit
 	}
 	for wait := first; wait < longest; wait *= 2 {
 		if r.PerIndex == nil && len(r.Waits) == int(*r.Limit) {

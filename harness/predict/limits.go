@@ -21,12 +21,12 @@ func (p *podPredictor) mostRestarts() (n int, why string) {
 	if p.job == nil || p.pod.Spec.RestartPolicy != corev1.RestartPolicyOnFailure {
 		return RestartsShown, ""
 	}
-	limit := max(1, int(p.job.BackoffLimit)) // with a limit of 0, the first restart is one too many
+	limit := max(1, int(*p.job.BackoffLimit)) // with a limit of 0, the first restart is one too many
 	if limit > RestartsShown {
 		return RestartsShown, ""
 	}
 	const says = "then the Job has reached its backoffLimit of %d, and deletes the pod"
-	return limit, fmt.Sprintf(says, p.job.BackoffLimit)
+	return limit, fmt.Sprintf(says, *p.job.BackoffLimit)
 }
 
 // deadline returns when the pod surely ends, counted from its start, and whose deadline that is, or "". The Job's

@@ -6,11 +6,19 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
+
+// failsAt returns a Job that survives fewer failures than limit.
+func failsAt(limit int32, deadline *int64) *manifest.Job {
+	return &manifest.Job{JobSpec: batchv1.JobSpec{
+		BackoffLimit: &limit, ActiveDeadlineSeconds: deadline, PodReplacementPolicy: new(batchv1.TerminatingOrFailed),
+	}}
+}
 
 // A crash loop ends with its Job or at a deadline, whatever the kubelet would go on to do.
 func TestCrashLoopsEnd(t *testing.T) {
@@ -24,18 +32,18 @@ func TestCrashLoopsEnd(t *testing.T) {
 	}{
 		"no Job": {corev1.RestartPolicyOnFailure, nil, nil, 10, "each time"},
 		"a Job's limit": {
-			corev1.RestartPolicyOnFailure, nil, &manifest.Job{BackoffLimit: 2}, 2, "backoffLimit of 2",
+			corev1.RestartPolicyOnFailure, nil, failsAt(2, nil), 2, "backoffLimit of 2",
 		},
-		"no failure allowed": {corev1.RestartPolicyOnFailure, nil, &manifest.Job{}, 1, "backoffLimit of 0"},
+		"no failure allowed": {corev1.RestartPolicyOnFailure, nil, failsAt(0, nil), 1, "backoffLimit of 0"},
 		"a limit beyond what is shown": {
-			corev1.RestartPolicyOnFailure, nil, &manifest.Job{BackoffLimit: 50}, 10, "each time",
+			corev1.RestartPolicyOnFailure, nil, failsAt(50, nil), 10, "each time",
 		},
-		"never restarted":  {corev1.RestartPolicyNever, nil, &manifest.Job{BackoffLimit: 6}, 0, ""},
+		"never restarted":  {corev1.RestartPolicyNever, nil, failsAt(6, nil), 0, ""},
 		"a pod's deadline": {corev1.RestartPolicyAlways, seconds(60), nil, 3, "after 60 s, the pod's deadline"},
 		"a Job's deadline": {corev1.RestartPolicyOnFailure, nil,
-			&manifest.Job{BackoffLimit: 6, ActiveDeadlineSeconds: seconds(20)}, 2, "after 20 s, the Job's deadline"},
+			failsAt(6, seconds(20)), 2, "after 20 s, the Job's deadline"},
 		"the earlier of two": {corev1.RestartPolicyOnFailure, seconds(20),
-			&manifest.Job{BackoffLimit: 6, ActiveDeadlineSeconds: seconds(60)}, 2, "after 20 s, the pod's deadline"},
+			failsAt(6, seconds(60)), 2, "after 20 s, the pod's deadline"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -8,7 +8,6 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -109,7 +108,7 @@ func TestProbeLoopsEnd(t *testing.T) {
 	g.Expect(n).To(BeZero(), "the deadline comes before the first kill")
 
 	job := failing(5, func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = corev1.RestartPolicyOnFailure })
-	job.Job = &manifest.Job{BackoffLimit: 3}
+	job.Job = failsAt(3, nil)
 	n, ends = restarts(job)
 	g.Expect(n).To(Equal(3))
 	g.Expect(ends).To(ContainSubstring("backoffLimit of 3"))

@@ -8,7 +8,6 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -37,25 +36,27 @@ func TestRetries(t *testing.T) {
 	const second = time.Second
 	waits := []time.Duration{10 * second, 20 * second, 40 * second, 80 * second, 160 * second, 320 * second}
 	for name, c := range map[string]struct {
-		job   manifest.Job
-		waits int
-		limit *int32
+		backoff  int32
+		perIndex *int32
+		waits    int
+		limit    *int32
 	}{
-		"none":       {manifest.Job{}, 0, new(int32(0))},
-		"few":        {manifest.Job{BackoffLimit: 2}, 2, new(int32(2))},
-		"many":       {manifest.Job{BackoffLimit: 100}, 6, new(int32(100))},
-		"by index":   {manifest.Job{BackoffLimit: math.MaxInt32, BackoffLimitPerIndex: new(int32(1))}, 6, nil},
-		"by index 2": {manifest.Job{BackoffLimit: 3, BackoffLimitPerIndex: new(int32(1))}, 6, new(int32(3))},
+		"none":       {0, nil, 0, new(int32(0))},
+		"few":        {2, nil, 2, new(int32(2))},
+		"many":       {100, nil, 6, new(int32(100))},
+		"by index":   {math.MaxInt32, new(int32(1)), 6, nil},
+		"by index 2": {3, new(int32(1)), 6, new(int32(3))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			w := pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = corev1.RestartPolicyNever })
-			w.Kind, w.Job = "Job", &c.job
+			w.Kind, w.Job = "Job", failsAt(c.backoff, nil)
+			w.Job.BackoffLimitPerIndex = c.perIndex
 			r := Of(w, kubelet(formula.NewestKnown), Options{}).Retries
 			g.Expect(r.Waits).To(HaveExactElements(waits[:c.waits]))
 			g.Expect(r.Longest).To(Equal(10 * time.Minute))
 			g.Expect(r.Limit).To(Equal(c.limit))
-			g.Expect(r.PerIndex).To(Equal(c.job.BackoffLimitPerIndex))
+			g.Expect(r.PerIndex).To(Equal(c.perIndex))
 			w.Pod.Spec.RestartPolicy = corev1.RestartPolicyOnFailure
 			g.Expect(Of(w, kubelet(formula.NewestKnown), Options{}).Retries).To(BeNil(), "its containers are restarted")
 		})

@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -28,32 +27,9 @@ import (
 func Workloads(m manifest.Manifest) []Workload {
 	all, budgets := make([]Workload, len(m.Objects)), replicas.Budgets(m)
 	for i, o := range m.Objects {
-		all[i] = Workload{
-			File: o.File, Document: o.Document, Line: o.Line, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
-			Pod: o.Pod, PodPath: o.PodPath, Job: o.Job, annotations: o.Annotations, lineOf: o.LineOf,
-			Controller: o.Controller, Pods: replicas.Of(o, m.Autoscalers), Budgets: budgets[i],
-			Revision: strings.HasPrefix(o.APIVersion, manifest.Knative+"/"),
-		}
+		all[i] = Workload{Object: o, Pods: replicas.Of(o, m.Autoscalers), Budgets: budgets[i]}
 	}
 	return all
-}
-
-// Unlined returns the workload without lines, which an object of a cluster does not have.
-func (w Workload) Unlined() Workload {
-	w.Line, w.lineOf = 0, nil
-	return w
-}
-
-// Formula describes a formula.
-type Formula struct {
-	Description string
-	// Source is the file and the function of Kubernetes in which it was read.
-	Source string
-	// Of is the component whose rule it is, empty for the kubelet.
-	Of formula.Component
-	// Promise is the documentation's sentence, if any, and DocumentedAt its page.
-	Promise      string
-	DocumentedAt string
 }
 
 // podKey is everything that predictions read of a pod.
@@ -95,9 +71,8 @@ func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor)
 	p, pod := Prediction{Workload: w, Kubelet: k, Presets: o.Presets}, effective.Of(k, w.Pod)
 	pod.Spec.Tolerations = tolerated(w.Kind, pod.Spec.Tolerations)
 	p.Findings, p.Ignored = o.Findings.Split(findings.Of(findings.Workload{
-		Kind: w.Kind, Pod: pod, Kubelet: k, HookTakes: o.HookTakes, Presets: o.Presets, PodPath: w.PodPath,
-		LineOf: w.lineOf, Controller: w.Controller, Budgets: w.Budgets, Revision: w.Revision,
-	}), w.annotations)
+		Object: w.Object, Pod: pod, Kubelet: k, HookTakes: o.HookTakes, Presets: o.Presets, Budgets: w.Budgets,
+	}), w.Annotations)
 	bare := w.Kind == "Pod"
 	return p, &podPredictor{
 		pod: pod, bare: bare, job: w.Job, kubelet: k, options: o, deaths: map[deathKey]Span{},
@@ -132,23 +107,18 @@ func (p predictor) predict() Container {
 }
 
 // Formulas returns the predictions' formulas by ID.
-func Formulas(all []Prediction) map[string]Formula {
-	used := map[string]Formula{}
+func Formulas(all []Prediction) map[string]*formula.Formula {
+	used := map[string]*formula.Formula{}
 	for i := range all {
 		for _, c := range all[i].Containers {
 			for p := range c.Predicted {
-				if _, known := used[p.Formula]; !known && p.rule != nil {
-					used[p.Formula] = describe(p.rule)
+				if p.rule != nil {
+					used[p.Formula] = p.rule
 				}
 			}
 		}
 	}
 	return used
-}
-
-func describe(f *formula.Formula) Formula {
-	return Formula{Description: f.Description, Source: f.Source, Of: f.Of, Promise: f.Promise,
-		DocumentedAt: f.DocumentedAt}
 }
 
 // Predicted yields the result of every formula in the timelines, and every assumed window.

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
@@ -22,7 +23,7 @@ func pod(change func(*corev1.PodSpec, *corev1.Container)) Workload {
 		Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyAlways, Containers: []corev1.Container{{Name: "app"}}},
 	}
 	change(&p.Spec, &p.Spec.Containers[0])
-	return Workload{Document: 1, Kind: "Pod", Name: "web", Pod: p}
+	return Workload{Object: manifest.Object{Document: 1, Kind: "Pod", Name: "web", Pod: p}}
 }
 
 func exec() *corev1.LifecycleHandler {

@@ -3,8 +3,6 @@ package predict
 import (
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/harness/predict/manifest"
@@ -15,33 +13,12 @@ import (
 
 // Workload is one object of a manifest that makes pods.
 type Workload struct {
-	// File is the name of the object's manifest. Document is its document there, from 1.
-	File     string
-	Document int
-	// Line is the object's first line, from 1, or 0 if it is not known.
-	Line int
-	// Namespace is empty if the manifest has none.
-	Kind      string
-	Namespace string
-	Name      string
-	// Pod may have the API's defaults.
-	Pod *corev1.Pod
-	// PodPath is the field path of the pod's spec, such as "spec.template.spec".
-	PodPath string
-	// Job is nil for what is neither a Job nor a CronJob, Controller for what neither keeps nor replaces pods.
-	Job        *manifest.Job
-	Controller *manifest.Controller
+	manifest.Object
 	// Pods is how many the controller keeps, nil if that is not known. Budgets are those that select the pods.
 	Pods    *replicas.Range
 	Budgets []replicas.Budget
 	// Where is such as "kubelet v1.37.2 on node-a" for an object of a cluster, empty for one of a manifest.
 	Where string
-	// Revision is set if the pod is one of Knative, whose queue-proxy carries out the readiness probe.
-	Revision bool
-
-	annotations map[string]string
-	// returns the line of a field; may be nil
-	lineOf func(path string) int
 }
 
 // Prediction is everything that is predicted of a workload's pods.

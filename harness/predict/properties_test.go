@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"pgregory.net/rapid"
 
+	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
@@ -116,7 +117,7 @@ func drawWorkload(r *rapid.T) Workload {
 			{Action: corev1.ContainerRestartRuleActionRestartAllContainers, ExitCodes: code},
 		}
 	}
-	return Workload{Document: 1, Kind: "Pod", Name: "drawn", Pod: p}
+	return Workload{Object: manifest.Object{Document: 1, Kind: "Pod", Name: "drawn", Pod: p}}
 }
 
 func drawContainer(r *rapid.T, name string) corev1.Container {

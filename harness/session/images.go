@@ -48,16 +48,21 @@ func (s *Session) imagesOnNodes(ctx context.Context) (lab.Images, error) {
 		}
 		architecture = n.System.Architecture
 	}
+	_, refs, err := s.buildImages(ctx, architecture)
+	return refs, err
+}
+
+// buildImages builds the images for nodes of an architecture. It returns their archives and their references.
+func (s *Session) buildImages(
+	ctx context.Context, architecture string,
+) (archives []string, refs lab.Images, err error) {
 	fault, err := images.Build(ctx, images.Fault, architecture, s.log)
 	if err != nil {
-		return lab.Images{}, err
+		return nil, lab.Images{}, err
 	}
 	recorder, err := images.Build(ctx, images.Recorder, architecture, s.log)
-	if err != nil {
-		return lab.Images{}, err
-	}
-	return lab.Images{
+	return []string{fault.Archive, recorder.Archive}, lab.Images{
 		Images:   runner.Images{Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal},
 		Recorder: recorder.Ref,
-	}, nil
+	}, err
 }

@@ -17,12 +17,13 @@ import (
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
 	"github.com/podclock/podclock/harness/node/lab"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/images/node"
 )
 
 // putKubelets puts each subject's runtime and kubelet, if it has its own, on its workers. A kubelet that does not start
 // loses only its subject.
 func (s *Session) putKubelets(
-	ctx context.Context, binaries map[string]builder.Binary, runtimes map[string]nodes.Runtime,
+	ctx context.Context, binaries map[string]builder.Binary, runtimes map[string]node.Runtime,
 ) error {
 	var group errgroup.Group
 	group.SetLimit(putsAtOnce)

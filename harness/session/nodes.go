@@ -18,11 +18,9 @@ import (
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
 	"github.com/podclock/podclock/harness/measure/run"
-	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
 	"github.com/podclock/podclock/harness/node/lab"
-	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/images/node"
 )
 
@@ -59,11 +57,7 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 		return nil, err
 	}
 	s.run.Environment.NodeImage, s.run.Environment.Components = image.Ref, image.Components
-	fault, err := images.Build(ctx, images.Fault, runtime.GOARCH, s.log)
-	if err != nil {
-		return nil, err
-	}
-	recorder, err := images.Build(ctx, images.Recorder, runtime.GOARCH, s.log)
+	archives, refs, err := s.buildImages(ctx, runtime.GOARCH)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +91,8 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 		return ctx, s.putUnderTest(ctx, kubelets, components, runtimes)
 	}
 	ctx, err = through(ctx, s.env, envfuncs.CreateClusterWithConfig(provider, o.Name, o.ConfigPath), booted,
-		envfuncs.LoadImageArchiveToCluster(o.Name, fault.Archive),
-		envfuncs.LoadImageArchiveToCluster(o.Name, recorder.Archive),
+		envfuncs.LoadImageArchiveToCluster(o.Name, archives[0]),
+		envfuncs.LoadImageArchiveToCluster(o.Name, archives[1]),
 		persistently(envfuncs.CreateNamespace(s.namespace(0), envfuncs.WithLabels(lab.Owned()))))
 	if err != nil {
 		return nil, err
@@ -116,12 +110,7 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 			Namespace: s.namespace(0),
 			Log:       s.log,
 			Observe:   s.observe,
-			Images: lab.Images{
-				Images: runner.Images{
-					Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal,
-				},
-				Recorder: recorder.Ref,
-			},
+			Images:    refs,
 		})
 	})
 }
@@ -173,7 +162,7 @@ func (s *Session) closeCluster(ctx context.Context) error {
 // putUnderTest puts the subjects' components into the control plane, and their kubelets and runtimes on their workers.
 func (s *Session) putUnderTest(
 	ctx context.Context, kubelets map[string]builder.Binary, components map[string]nodes.Component,
-	runtimes map[string]nodes.Runtime,
+	runtimes map[string]node.Runtime,
 ) error {
 	for _, subject := range s.config.settled() {
 		if component, mutated := components[subject.Slug()]; mutated {
@@ -223,8 +212,8 @@ func (s *Session) buildComponents(ctx context.Context) (map[string]nodes.Compone
 }
 
 // buildRuntimes builds the subjects' runtimes, by name.
-func (s *Session) buildRuntimes(ctx context.Context, image node.Image) (map[string]nodes.Runtime, error) {
-	runtimes := map[string]nodes.Runtime{}
+func (s *Session) buildRuntimes(ctx context.Context, image node.Image) (map[string]node.Runtime, error) {
+	runtimes := map[string]node.Runtime{}
 	for _, subject := range s.config.in(run.NodeLane) {
 		name := subject.Runtime
 		if _, built := runtimes[name]; built || name == "" {
@@ -238,7 +227,7 @@ func (s *Session) buildRuntimes(ctx context.Context, image node.Image) (map[stri
 		if err != nil {
 			return nil, err
 		}
-		runtimes[name] = nodes.Runtime(built)
+		runtimes[name] = built
 	}
 	return runtimes, nil
 }

@@ -3,9 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -15,7 +13,6 @@ import (
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
 	"github.com/podclock/podclock/harness/node/external"
-	"github.com/podclock/podclock/harness/node/lab"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -44,18 +41,12 @@ func (w workers) Tune(
 	}
 	restore, err := w.Cluster.Tune(ctx, node, tuning)
 	if err != nil {
-		if errors.Is(err, nodes.ErrIgnored) {
-			err = fmt.Errorf("%w: %w", runner.ErrUnsupported, err)
-		}
-		if errors.Is(err, nodes.ErrNotRestored) {
-			err = fmt.Errorf("%w: %w", lab.ErrNotRestored, err)
-		}
 		return formula.Kubelet{}, nil, err
 	}
 	facts, _, err := w.inspect(ctx, node, system.Kubelet, system.Runtime)
 	if err != nil {
 		if restoring := restore(ctx); restoring != nil {
-			err = fmt.Errorf("%w; %w: %w", err, lab.ErrNotRestored, restoring)
+			err = fmt.Errorf("%w; %w: %w", err, runner.ErrNotRestored, restoring)
 		}
 		return formula.Kubelet{}, nil, err
 	}
@@ -68,23 +59,6 @@ func (w workers) system(ctx context.Context, node string) (run.System, error) {
 		return run.System{}, fmt.Errorf("read the kubelet's version on node %s: %w", node, err)
 	}
 	return external.SystemOf(n), nil
-}
-
-// RestartKubelet restarts a kubelet as fast as systemd can.
-func (w workers) RestartKubelet(
-	ctx context.Context, node string, meanwhile func(context.Context) error,
-) (stopping, started time.Time, err error) {
-	r, err := w.Cluster.RestartKubelet(ctx, node, meanwhile)
-	return r.Stopping, r.Started, err
-}
-
-// Health returns the processes of a kubelet and its runtime, and fails if one does not answer.
-func (w workers) Health(ctx context.Context, node string) (string, error) {
-	d, err := w.Cluster.Health(ctx, node)
-	if err != nil {
-		return "", err
-	}
-	return d.String(), nil
 }
 
 func (w workers) inspect(
@@ -102,10 +76,10 @@ func (w workers) inspect(
 	if err != nil {
 		return formula.Kubelet{}, nil, err
 	}
-	k, err := formula.KubeletOf(version, gates, c.Raw, given)
+	k, err := formula.KubeletOf(version, gates, c, given)
 	if err != nil {
 		return formula.Kubelet{}, nil, fmt.Errorf("node %s: %w", node, err)
 	}
 	k.Runtime = formula.OtherRuntime(runtime)
-	return k, c.Raw, nil
+	return k, c, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 )
@@ -14,29 +13,6 @@ var ErrNoEngine = errors.New("no container engine in reach")
 
 const remedy = "install Docker (on Debian or Ubuntu: apt-get install docker.io) and start it, " +
 	"or run as root, and podclock does so"
-
-type situation struct {
-	// Provider is KIND_EXPERIMENTAL_PROVIDER, DockerHost is DOCKER_HOST.
-	Provider, DockerHost string
-	// Reachable reports whether an engine's server answers. Reasons are why others did not.
-	Reachable map[string]bool
-	Reasons   map[string]string
-	// Root: this process is root. Apt: apt-get is installed. Dockerd: dockerd is installed.
-	Root, Apt, Dockerd bool
-}
-
-type step int
-
-const (
-	use              step = iota // the engine answers
-	start                        // dockerd is installed and does not run
-	installThenStart             // apt can install docker.io
-)
-
-type choice struct {
-	Step   step
-	Engine string
-}
 
 // candidates returns the engines in kind's order (pkg/cluster/provider.go DetectNodeProvider). Like kind,
 // it ignores an unknown name.
@@ -48,62 +24,16 @@ func candidates(provider string) []string {
 	return []string{Docker, Nerdctl, Podman}
 }
 
-func choose(s situation) (choice, error) {
-	engines := candidates(s.Provider)
+// firstAnswer returns the first engine whose server answers, "" if none does, and why others before it do not.
+func firstAnswer(ctx context.Context, engines []string, run runner) (engine string, answer server, reasons []string) {
 	for _, engine := range engines {
-		if s.Reachable[engine] {
-			return choice{use, engine}, nil
-		}
-	}
-	var tried []string
-	for _, engine := range engines {
-		tried = append(tried, fmt.Sprintf("%s: %s", engine, s.Reasons[engine]))
-	}
-	fail := func(format string, args ...any) (choice, error) {
-		why := fmt.Sprintf(format, args...)
-		return choice{}, fmt.Errorf("%w (%s); %s", ErrNoEngine, strings.Join(tried, "; "), why)
-	}
-	switch {
-	case engines[0] != Docker:
-		return fail("KIND_EXPERIMENTAL_PROVIDER=%s excludes others: start it, or unset the variable", s.Provider)
-	case s.DockerHost != "":
-		return fail("DOCKER_HOST=%s names a server that does not answer: start it, or unset the variable", s.DockerHost)
-	case !s.Root:
-		return fail(remedy)
-	case s.Dockerd:
-		return choice{start, Docker}, nil
-	case s.Apt:
-		return choice{installThenStart, Docker}, nil
-	}
-	return fail("there is no apt-get here: install Docker or podman with this distribution's tools and start it")
-}
-
-type finding struct {
-	situation situation
-	servers   map[string]server
-}
-
-// look asks the candidates until one answers, and finds what can be done if none does.
-func look(ctx context.Context, getenv func(string) string, run runner) finding {
-	found := finding{
-		situation: situation{
-			Provider: getenv("KIND_EXPERIMENTAL_PROVIDER"), DockerHost: getenv("DOCKER_HOST"),
-			Reachable: map[string]bool{}, Reasons: map[string]string{}, Root: os.Geteuid() == 0,
-		},
-		servers: map[string]server{},
-	}
-	_, found.situation.Apt = program("apt-get")
-	_, found.situation.Dockerd = program("dockerd")
-	for _, engine := range candidates(found.situation.Provider) {
 		answer, err := ask(ctx, engine, run)
 		if err == nil {
-			found.situation.Reachable[engine] = true
-			found.servers[engine] = answer
-			break
+			return engine, answer, reasons
 		}
-		found.situation.Reasons[engine] = reason(err)
+		reasons = append(reasons, engine+": "+reason(err))
 	}
-	return found
+	return "", server{}, reasons
 }
 
 func reason(err error) string {
@@ -114,4 +44,29 @@ func reason(err error) string {
 		return fmt.Sprintf("no answer in %v", answerTime)
 	}
 	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// situation is what decides whether podclock can start Docker on a host without an engine.
+type situation struct {
+	// Provider is KIND_EXPERIMENTAL_PROVIDER, DockerHost is DOCKER_HOST.
+	Provider, DockerHost string
+	// Root: this process is root. Apt: apt-get is installed. Dockerd: dockerd is installed.
+	Root, Apt, Dockerd bool
+}
+
+// obstacle returns why podclock cannot start Docker, or "".
+func (s situation) obstacle() string {
+	switch {
+	case candidates(s.Provider)[0] != Docker:
+		const format = "KIND_EXPERIMENTAL_PROVIDER=%s excludes others: start it, or unset the variable"
+		return fmt.Sprintf(format, s.Provider)
+	case s.DockerHost != "":
+		const format = "DOCKER_HOST=%s names a server that does not answer: start it, or unset the variable"
+		return fmt.Sprintf(format, s.DockerHost)
+	case !s.Root:
+		return remedy
+	case !s.Dockerd && !s.Apt:
+		return "there is no apt-get here: install Docker or podman with this distribution's tools and start it"
+	}
+	return ""
 }

@@ -58,21 +58,6 @@ func program(name string) (file string, found bool) {
 	return "", false
 }
 
-func poll(ctx context.Context, done func() (bool, error)) error {
-	ticker := time.NewTicker(pollInterval)
-	defer ticker.Stop()
-	for {
-		if ok, err := done(); ok || err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-ticker.C:
-		}
-	}
-}
-
 type server struct {
 	Version  string
 	Runtimes map[string]struct{ Path string }

@@ -62,23 +62,24 @@ func (f *fakeRunner) run(_ context.Context, name string, args ...string) (string
 	return "", exec.ErrNotFound
 }
 
-func TestLookAsksInOrderUntilOneAnswers(t *testing.T) {
+func TestEnginesAreAskedInOrderUntilOneAnswers(t *testing.T) {
 	g := NewWithT(t)
 	fake := &fakeRunner{
 		answers: map[string]string{"docker": dockerWithoutServer, "nerdctl": podmanInfo, "podman": podmanInfo},
 	}
-	found := look(t.Context(), func(string) string { return "" }, fake.run)
-	g.Expect(found.situation.Reachable).To(Equal(map[string]bool{Nerdctl: true}))
-	g.Expect(found.situation.Reasons).To(HaveKeyWithValue(Docker, ContainSubstring("Cannot connect")))
+	name, answer, reasons := firstAnswer(t.Context(), candidates(""), fake.run)
+	g.Expect(name).To(Equal(Nerdctl))
+	g.Expect(answer.Version).To(Equal("4.3.1"))
+	g.Expect(reasons).To(HaveExactElements(HavePrefix("docker: Cannot connect")))
 	g.Expect(fake.ran).To(HaveLen(2), "podman's answer is ignored")
 }
 
-func TestLookKnowsWhatIsNotInstalled(t *testing.T) {
+func TestAnAskedEngineIsTheOnlyOne(t *testing.T) {
 	g := NewWithT(t)
-	env := map[string]string{"KIND_EXPERIMENTAL_PROVIDER": "podman", "DOCKER_HOST": "tcp://h:1"}
-	found := look(t.Context(), func(name string) string { return env[name] }, (&fakeRunner{}).run)
-	g.Expect(found.situation.Reasons).To(Equal(map[string]string{Podman: "not installed"}))
-	g.Expect(found.situation.DockerHost).To(Equal("tcp://h:1"))
+	fake := &fakeRunner{answers: map[string]string{"docker": dockerInfo}}
+	name, _, reasons := firstAnswer(t.Context(), candidates(Podman), fake.run)
+	g.Expect(name).To(BeEmpty())
+	g.Expect(reasons).To(HaveExactElements("podman: not installed"))
 }
 
 func TestInstallFetchesPackageListsOnlyWhenNeeded(t *testing.T) {

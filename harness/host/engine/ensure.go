@@ -22,13 +22,9 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 		return nil, err
 	}
 	defer unlock()
-	found := look(ctx, os.Getenv, run)
-	todo, err := choose(found.situation)
-	if err != nil {
-		return nil, withoutEngine(err)
-	}
-	if todo.Step == use {
-		server := found.servers[todo.Engine]
+	provider := os.Getenv("KIND_EXPERIMENTAL_PROVIDER")
+	name, server, reasons := firstAnswer(ctx, candidates(provider), run)
+	if name != "" {
 		if err := keepRuntime(ctx, server); err != nil {
 			return nil, err
 		}
@@ -38,11 +34,17 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 					"Docker with a runtime for such hosts", strings.Join(missing, ", "))
 			}
 		}
-		logf("found %s %s", todo.Engine, server.Version)
-		return &Engine{Name: todo.Engine, Version: server.Version}, nil
+		logf("found %s %s", name, server.Version)
+		return &Engine{Name: name, Version: server.Version}, nil
+	}
+	here := situation{Provider: provider, DockerHost: os.Getenv("DOCKER_HOST"), Root: os.Geteuid() == 0}
+	_, here.Apt = program("apt-get")
+	_, here.Dockerd = program("dockerd")
+	if why := here.obstacle(); why != "" {
+		return nil, withoutEngine(fmt.Errorf("%w (%s); %s", ErrNoEngine, strings.Join(reasons, "; "), why))
 	}
 	did := "started"
-	if todo.Step == installThenStart {
+	if !here.Dockerd {
 		did = "installed and started"
 		if err := install(ctx, run); err != nil {
 			return nil, withoutEngine(err)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/podclock/podclock/harness/host"
 	"github.com/podclock/podclock/harness/host/cache"
@@ -110,7 +113,7 @@ func startDetached(ctx context.Context, missing []string) (answer server, how st
 
 func awaitDocker(ctx context.Context, exited <-chan error) (answer server, err error) {
 	var last error
-	err = poll(ctx, func() (bool, error) {
+	err = wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
 		select {
 		case err := <-exited:
 			return false, errors.Join(errors.New("dockerd stopped at once"), err)
@@ -120,7 +123,7 @@ func awaitDocker(ctx context.Context, exited <-chan error) (answer server, err e
 		return last == nil, nil
 	})
 	if err != nil {
-		return server{}, fmt.Errorf("starting Docker: %w", errors.Join(err, last))
+		return server{}, fmt.Errorf("starting Docker: %w", errors.Join(cmp.Or(context.Cause(ctx), err), last))
 	}
 	return answer, nil
 }

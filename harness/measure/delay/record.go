@@ -20,7 +20,7 @@ type Record struct {
 	// LateTicks are the spans in which the recorder itself did not run.
 	LateTicks []Span `json:"stalls,omitempty"`
 	// PSI are samples of /proc/pressure, in order.
-	PSI []Sample `json:"pressure,omitempty"`
+	PSI Samples `json:"pressure,omitempty"`
 	// Unanswered are the spans in which a component did not answer. The longer ones are outages.
 	Unanswered []Outage `json:"silences,omitempty"`
 	// CoreNS is the CPU time of a fixed computation on a core of the node, in nanoseconds, or 0 if unknown.
@@ -31,14 +31,6 @@ type Record struct {
 type Span struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
-}
-
-// Sample is how long some task of the node has waited in total, in nanoseconds.
-type Sample struct {
-	// At is in nanoseconds since 1970 on the recorder's clock.
-	At    int64 `json:"at"`
-	CPUNS int64 `json:"cpuNS"`
-	IONS  int64 `json:"ioNS"`
 }
 
 // Outage is a span without an answer, in nanoseconds since 1970 on the recorder's clock.

@@ -106,8 +106,6 @@ type Node struct {
 	Name string `json:"name"`
 	// Subject is the name of the subject whose kubelet ran on the node.
 	Subject string `json:"subject"`
-	// Delays is what the node's recorder measured.
-	Delays delay.Record `json:"noise"`
 	// ClockError is the error of the harness' clock on the recorder's.
 	ClockError time.Duration `json:"clockError,omitempty"`
 	// Watched means that podclock searched for exits of the kubelet that it did not ask for. Exits are what the node
@@ -118,6 +116,8 @@ type Node struct {
 	// EvictedBy is the subject that a node of a pool was then.
 	Evicted   string `json:"evicted,omitempty"`
 	EvictedBy string `json:"evictedBy,omitempty"`
+	// Delays is what the node's recorder measured.
+	Delays delay.Record `json:"noise"`
 }
 
 // Outcome is one trial on one subject.

@@ -83,5 +83,8 @@ type Record struct {
 	Newest *corev1.Pod
 }
 
+// ErrNotRestored is wrapped by the error of a node that is neither as it was nor as it should be.
+var ErrNotRestored = errors.New("the node could not be put back as it was")
+
 // ErrUnsupported is wrapped by the error of a configuration that the kubelet's version does not know.
 var ErrUnsupported = errors.New("the kubelet's version does not know a part of the configuration")

@@ -192,9 +192,8 @@ func (p Report) conclude() conclusion {
 	}
 	for _, l := range p.Lanes {
 		// Findings outweigh what could not be judged, and that outweighs a good score.
-		if c := l.Conclude(
-			p.AtLeast,
-		); c.Code == run.ExitDeviates && found.Code != run.ExitDeviates ||
+		c := l.Conclude(p.AtLeast)
+		if c.Code == run.ExitDeviates && found.Code != run.ExitDeviates ||
 			c.Code == run.ExitUnjudged && found.Code == run.ExitConforms {
 			found = c
 		}
@@ -209,6 +208,9 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 	for _, c := range l.References {
 		judged += c.Trials
 	}
+	deviates := func(format string, args ...any) conclusion {
+		return conclusion{run.ExitDeviates, fmt.Sprintf("in the %s lane %s", l.Lane, fmt.Sprintf(format, args...))}
+	}
 	unjudged := func(format string, args ...any) conclusion {
 		return conclusion{run.ExitUnjudged, fmt.Sprintf("the %s lane: %s", l.Lane, fmt.Sprintf(format, args...))}
 	}
@@ -216,24 +218,13 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 	enough := func(killed int) bool { return float64(killed)+1e-9 >= atLeast*float64(f.Mutants) }
 	switch {
 	case f.FalseAlarms > 0:
-		return conclusion{
-			run.ExitDeviates,
-			fmt.Sprintf("in the %s lane %s on the reference: false alarms.", l.Lane, Deviate(f.FalseAlarms)),
-		}
+		return deviates("%s on the reference: false alarms.", Deviate(f.FalseAlarms))
 	case f.Misclassified > 0:
-		return conclusion{
-			run.ExitDeviates,
-			fmt.Sprintf(
-				"in the %s lane %s killed although the catalogue of mutations says that it cannot be: remove its "+
-					"reason.",
-				l.Lane,
-				Are(f.Misclassified, "mutant"),
-			),
-		}
+		return deviates("%s killed although the catalogue of mutations says that it cannot be: remove its reason.",
+			Are(f.Misclassified, "mutant"))
 	case len(l.Unsteady()) > 0:
-		const unsteady = "in the %s lane the traces of %s differ from those of the same kubelet before: no " +
-			"difference of a mutant counts."
-		return conclusion{run.ExitDeviates, fmt.Sprintf(unsteady, l.Lane, l.Unsteady()[0].Subject)}
+		return deviates("the traces of %s differ from those of the same kubelet before: no difference of a mutant "+
+			"counts.", l.Unsteady()[0].Subject)
 	case len(l.Problems) > 0:
 		return unjudged("%s", l.Problems[0])
 	case l.Ended.IsZero():
@@ -245,23 +236,14 @@ func (l LaneReport) Conclude(atLeast float64) conclusion {
 	case l.Lane == run.VirtualLane && f.Compared == 0:
 		return unjudged("no mutant has traces to compare.")
 	case float64(f.Different)+1e-9 < LeastDifferent*float64(f.Compared):
-		return conclusion{run.ExitDeviates, fmt.Sprintf("in the %s lane %s, %s required.", l.Lane, f.DifferentText(),
-			ScorePercent(LeastDifferent))}
+		return deviates("%s, %s required.", f.DifferentText(), ScorePercent(LeastDifferent))
 	case enough(f.Killed):
 		return conclusion{run.ExitConforms, ""}
 	case enough(f.Killed + f.Undecided + f.Failed):
-		return unjudged(
-			"%s, %s required; %d inconclusive and %d failed mutants could decide it.",
-			f.ScoreText(),
-			ScorePercent(atLeast),
-			f.Undecided,
-			f.Failed,
-		)
+		return unjudged("%s, %s required; %d inconclusive and %d failed mutants could decide it.", f.ScoreText(),
+			ScorePercent(atLeast), f.Undecided, f.Failed)
 	}
-	return conclusion{
-		run.ExitDeviates,
-		fmt.Sprintf("in the %s lane %s, %s required.", l.Lane, f.ScoreText(), ScorePercent(atLeast)),
-	}
+	return deviates("%s, %s required.", f.ScoreText(), ScorePercent(atLeast))
 }
 
 // ScoreText returns the score in words.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/netip"
 	"os"
 	"strings"
 
@@ -21,7 +20,7 @@ const noProxy v1alpha4.ProxyMode = "none"
 
 // loadConfig reads and checks the base kind configuration: the file at ConfigPath, or else Base. The error names the
 // file, the line or field, and the remedy. Fields that podclock sets itself (the cluster's name, the nodes' images) are
-// errors.
+// errors. Networking and ports are kind's to check, which it does before it makes a container.
 func (o Options) loadConfig() (*v1alpha4.Cluster, error) {
 	raw, err := o.Base, error(nil)
 	if o.ConfigPath != "" {
@@ -59,7 +58,7 @@ func parseConfig(raw []byte) (*v1alpha4.Cluster, error) {
 	if cfg.Name != "" {
 		return nil, fmt.Errorf("name: %q would be ignored; remove it and set CLUSTER=%s", cfg.Name, cfg.Name)
 	}
-	return cfg, errors.Join(checkNodes(cfg.Nodes), checkNetworking(cfg.Networking), checkPatches(cfg))
+	return cfg, errors.Join(checkNodes(cfg.Nodes), checkPatches(cfg))
 }
 
 // checkNodes allows one control plane (kind needs a load balancer image for more) and at most one worker.
@@ -85,9 +84,6 @@ func checkNodes(nodes []v1alpha4.Node) error {
 		if n.Image != "" {
 			return fmt.Errorf("%s.image: %q would be ignored; remove it and set NODE_IMAGE=%s", field, n.Image, n.Image)
 		}
-		if err := checkPortMappings(field+".extraPortMappings", n.ExtraPortMappings); err != nil {
-			return err
-		}
 		if err := checkKubeadmPatches(field+".", n.KubeadmConfigPatches, n.KubeadmConfigPatchesJSON6902); err != nil {
 			return err
 		}
@@ -97,89 +93,6 @@ func checkNodes(nodes []v1alpha4.Node) error {
 	}
 	if workers > 1 {
 		return fmt.Errorf("nodes: there are %d workers; give at most one, which podclock copies for subjects", workers)
-	}
-	return nil
-}
-
-func checkNetworking(n v1alpha4.Networking) error {
-	if n.APIServerAddress != "" {
-		if _, err := netip.ParseAddr(n.APIServerAddress); err != nil {
-			return fmt.Errorf("networking.apiServerAddress: %w; give an IP address of this host", err)
-		}
-	}
-	switch n.IPFamily {
-	case "", v1alpha4.IPv4Family, v1alpha4.IPv6Family, v1alpha4.DualStackFamily:
-	default:
-		return fmt.Errorf("networking.ipFamily: %q is unknown; use ipv4, ipv6 or dual", n.IPFamily)
-	}
-	switch n.KubeProxyMode {
-	case "", noProxy, v1alpha4.IPTablesProxyMode, v1alpha4.IPVSProxyMode, v1alpha4.NFTablesProxyMode:
-	default:
-		const format = "networking.kubeProxyMode: %q is unknown; use iptables, nftables, ipvs or none"
-		return fmt.Errorf(format, n.KubeProxyMode)
-	}
-	return cmp.Or(
-		checkPort("networking.apiServerPort", n.APIServerPort),
-		checkSubnets("networking.podSubnet", n.PodSubnet, n.IPFamily),
-		checkSubnets("networking.serviceSubnet", n.ServiceSubnet, n.IPFamily),
-	)
-}
-
-func checkSubnets(field, subnets string, family v1alpha4.ClusterIPFamily) error {
-	if subnets == "" {
-		return nil // kind's default
-	}
-	families := map[bool]bool{}
-	all := strings.Split(subnets, ",")
-	for _, cidr := range all {
-		prefix, err := netip.ParsePrefix(cidr)
-		if err != nil {
-			return fmt.Errorf("%s: %w; give a CIDR such as 10.244.0.0/16", field, err)
-		}
-		if family != v1alpha4.DualStackFamily && prefix.Addr().Is6() != (family == v1alpha4.IPv6Family) {
-			const format = "%s: %s is not of the family in networking.ipFamily (default ipv4); change one of them"
-			return fmt.Errorf(format, field, cidr)
-		}
-		families[prefix.Addr().Is6()] = true
-	}
-	if len(all) != len(families) {
-		const format = "%s: %d subnets of one family; give one of each family in networking.ipFamily"
-		return fmt.Errorf(format, field, len(all))
-	}
-	return nil
-}
-
-// checkPortMappings refuses what kind does: no port, an address that is none, and a port that is given twice.
-func checkPortMappings(field string, mappings []v1alpha4.PortMapping) error {
-	type port struct {
-		number   int32
-		protocol v1alpha4.PortMappingProtocol
-	}
-	taken := map[port][]netip.Addr{}
-	for _, m := range mappings {
-		if err := cmp.Or(checkPort(field+": hostPort", m.HostPort),
-			checkPort(field+": containerPort", m.ContainerPort)); err != nil {
-			return err
-		}
-		p := port{m.HostPort, cmp.Or(m.Protocol, v1alpha4.PortMappingProtocolTCP)}
-		address, err := netip.ParseAddr(cmp.Or(m.ListenAddress, "0.0.0.0"))
-		if err != nil {
-			return fmt.Errorf("%s: listenAddress: %w; give an IP address of this host", field, err)
-		}
-		for _, other := range taken[p] {
-			if m.HostPort > 0 && (other == address || other.IsUnspecified() || address.IsUnspecified()) {
-				return fmt.Errorf("%s: hostPort %d is given twice; change one of them", field, m.HostPort)
-			}
-		}
-		taken[p] = append(taken[p], address)
-	}
-	return nil
-}
-
-// checkPort accepts a port, 0 (kind picks a free one) and -1 (the engine picks one).
-func checkPort(field string, port int32) error {
-	if port < -1 || port > 65535 {
-		return fmt.Errorf("%s: %d is not a port; give 1 to 65535, or 0 for a free one", field, port)
 	}
 	return nil
 }

@@ -55,42 +55,6 @@ func TestABadConfigIsRefusedWithItsPlaceAndTheRemedy(t *testing.T) {
 				"hostPort: 80}]}]\n",
 			[]string{"nodes[1].extraPortMappings", "80"},
 		},
-		"host port": {
-			header + "nodes: [{role: control-plane, extraPortMappings: [{containerPort: 1, hostPort: 70000}]}]\n",
-			[]string{"nodes[0]", "hostPort", "70000"},
-		},
-		"container port": {
-			header + "nodes: [{role: control-plane, extraPortMappings: [{containerPort: 70000}]}]\n",
-			[]string{"containerPort", "70000"},
-		},
-		"API server port": {
-			header + "networking: {apiServerPort: 65536}\n", []string{"networking.apiServerPort", "65536"},
-		},
-		"API address": {
-			header + "networking: {apiServerAddress: localhost}\n",
-			[]string{"networking.apiServerAddress", "IP address"},
-		},
-		"IP family": {header + "networking: {ipFamily: ipv5}\n", []string{"networking.ipFamily", "ipv5"}},
-		"proxy mode": {
-			header + "networking: {kubeProxyMode: ebpf}\n", []string{"networking.kubeProxyMode", "ebpf"},
-		},
-		"pod subnet": {header + "networking: {podSubnet: 10.0.0.0}\n", []string{"networking.podSubnet", "CIDR"}},
-		"service family": {
-			header + "networking: {serviceSubnet: \"fd00::/112\"}\n", []string{"networking.serviceSubnet", "ipFamily"},
-		},
-		"two pod subnets": {
-			header + "networking: {podSubnet: \"10.1.0.0/16,10.2.0.0/16\"}\n",
-			[]string{"networking.podSubnet", "2 subnets of one family"},
-		},
-		"a port twice": {
-			header + "nodes: [{role: control-plane, extraPortMappings: [{containerPort: 1, hostPort: 80}, " +
-				"{containerPort: 2, hostPort: 80, listenAddress: 127.0.0.1}]}]\n",
-			[]string{"nodes[0].extraPortMappings", "hostPort 80 is given twice"},
-		},
-		"a listen address": {
-			header + "nodes: [{role: control-plane, extraPortMappings: [{containerPort: 1, listenAddress: here}]}]\n",
-			[]string{"listenAddress", "IP address"},
-		},
 		"kubeadm patch": {
 			header + "kubeadmConfigPatches: [\"a: [\"]\n", []string{"kubeadmConfigPatches[0]", "not YAML"},
 		},

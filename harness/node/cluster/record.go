@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/host"
+	"github.com/podclock/podclock/harness/measure/run"
 )
 
 type record struct {
@@ -100,14 +102,11 @@ func (b *books) read() (*record, error) {
 
 // write replaces the record in one step, so a killed run leaves the old or the new one.
 func (b *books) write(r *record) error {
-	temp := b.recordPath() + ".new"
-	raw, err := json.MarshalIndent(r, "", "  ")
-	if err == nil {
-		err = os.WriteFile(temp, append(raw, '\n'), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(temp, b.recordPath())
-	}
+	err := run.Replace(b.recordPath(), func(to io.Writer) error {
+		e := json.NewEncoder(to)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	})
 	if err != nil {
 		return fmt.Errorf("writing the record of cluster %q: %w", b.name, err)
 	}

@@ -2,6 +2,7 @@ package external
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -55,7 +56,7 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 		Cores: n.Status.Capacity.Cpu().AsApproximateFloat64(),
 	}
 	core := c.server.CoreV1().RESTClient()
-	var configuration *ask.KubeletConfig
+	var configuration json.RawMessage
 	var err error
 	_ = wait.For(func(context.Context) (bool, error) {
 		configuration, err = ask.Config(ctx, core, n.Name)
@@ -64,16 +65,16 @@ func (c *Cluster) inspect(ctx context.Context, n *corev1.Node) (Node, error) {
 	gates := map[string]bool(nil)
 	switch {
 	case apierrors.IsForbidden(err):
-		configuration = &ask.KubeletConfig{Raw: []byte("{}")}
+		configuration = json.RawMessage("{}")
 	case err != nil:
 		return Node{}, fmt.Errorf("it is Ready, but its kubelet does not answer: %w", err)
 	default:
-		found.Configuration = configuration.Raw
+		found.Configuration = configuration
 		if gates, err = ask.FeatureGates(ctx, core, n.Name); err != nil {
 			return Node{}, err
 		}
 	}
-	if found.Kubelet, err = formula.KubeletOf(version, gates, configuration.Raw, nil); err != nil {
+	if found.Kubelet, err = formula.KubeletOf(version, gates, configuration, nil); err != nil {
 		return Node{}, err
 	}
 	found.Kubelet.Assumed = found.Configuration == nil

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
-
-// ErrNotRestored is wrapped by the error of Workers.Tune if the node could not be restored.
-var ErrNotRestored = errors.New("the node could not be put back as it was")
 
 // tune configures a node for a worker, and returns a function that restores the node.
 func (l *site) tune(ctx context.Context, n *node, w trial.Worker) (restore func(context.Context) error, err error) {
@@ -22,7 +20,7 @@ func (l *site) tune(ctx context.Context, n *node, w trial.Worker) (restore func(
 	tuned, back, err := l.options.Workers.Tune(ctx, n.name, w)
 	if err != nil {
 		err = fmt.Errorf("worker %s on node %s: %w", w.Name, n.name, err)
-		if errors.Is(err, ErrNotRestored) {
+		if errors.Is(err, runner.ErrNotRestored) {
 			l.abandon(n, err)
 		}
 		return nil, err

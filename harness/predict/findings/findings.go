@@ -116,13 +116,11 @@ func (t target) findings(look func(Rule) func(target) []found) []Finding {
 			if t.container != nil {
 				finding.Container = t.container.Name
 			}
-			if t.Revision {
+			if t.Revision() {
 				named := strings.NewReplacer("terminationGracePeriodSeconds", manifest.RevisionTimeout)
 				finding.Field, finding.Fix = named.Replace(finding.Field), named.Replace(finding.Fix)
 			}
-			if t.LineOf != nil {
-				finding.Line = t.LineOf(finding.Field)
-			}
+			finding.Line = t.LineOf(finding.Field)
 			all = append(all, finding)
 		}
 	}

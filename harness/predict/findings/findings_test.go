@@ -33,10 +33,7 @@ func foundIn(t *testing.T, text string, k formula.Kubelet) []string {
 
 func workload(m manifest.Manifest, i int, k formula.Kubelet) Workload {
 	o := m.Objects[i]
-	return Workload{
-		Kind: o.Kind, Pod: effective.Of(k, o.Pod), Kubelet: k, PodPath: o.PodPath, LineOf: o.LineOf,
-		Controller: o.Controller, Budgets: replicas.Budgets(m)[i],
-	}
+	return Workload{Object: o, Pod: effective.Of(k, o.Pod), Kubelet: k, Budgets: replicas.Budgets(m)[i]}
 }
 
 // podOf is a manifest of a pod with further fields of its spec and its container.
@@ -302,7 +299,7 @@ func TestFindingsKnowWhatHooksTake(t *testing.T) {
 			NewWithT(t).Expect(err).NotTo(HaveOccurred())
 			rule := ""
 			for _, f := range Of(Workload{
-				Kind: "Pod", Pod: effective.Of(newest, m.Objects[0].Pod), Kubelet: newest, HookTakes: &takes,
+				Object: m.Objects[0], Pod: effective.Of(newest, m.Objects[0].Pod), Kubelet: newest, HookTakes: &takes,
 			}) {
 				rule = f.Rule
 			}

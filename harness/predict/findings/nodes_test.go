@@ -26,7 +26,7 @@ func ofNodes(t *testing.T, text string, k formula.Kubelet, presets ...string) (a
 	g := NewWithT(t)
 	m, err := manifest.Read(strings.NewReader(text), "")
 	g.Expect(err).NotTo(HaveOccurred())
-	w := Workload{Kind: "Pod", Pod: effective.Of(k, m.Objects[0].Pod), Kubelet: k}
+	w := Workload{Object: m.Objects[0], Pod: effective.Of(k, m.Objects[0].Pod), Kubelet: k}
 	for _, name := range presets {
 		p, err := preset.Parse(name, effective.Longest)
 		g.Expect(err).NotTo(HaveOccurred())

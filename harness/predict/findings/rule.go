@@ -36,22 +36,16 @@ func (l Level) AtLeast(other Level) bool { return l.rank() >= other.rank() }
 
 // Workload is what rules read of a workload.
 type Workload struct {
-	Kind string
-	Pod  effective.Pod
-	// Revision is set if the pod is one of Knative, whose grace period has another name.
-	Revision bool
-	Kubelet  formula.Kubelet
-	// Controller is nil for what is none. Budgets are those that select the workload's pods.
-	Controller *manifest.Controller
-	Budgets    []replicas.Budget
+	manifest.Object
+	// Pod is the object's, as the kubelet understands it.
+	Pod     effective.Pod
+	Kubelet formula.Kubelet
+	// Budgets are those that select the workload's pods.
+	Budgets []replicas.Budget
 	// HookTakes is the assumed duration of preStop hooks that do more than sleep, nil if it is not known.
 	HookTakes *time.Duration
 	// Presets are the limits of the pod's node that the user chose.
 	Presets []preset.Preset
-	// PodPath is the field path of the pod's spec.
-	PodPath string
-	// LineOf returns the line of a field, from 1. It may be nil.
-	LineOf func(path string) int
 }
 
 // Rule is one mistake that a spec can make.

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/kubernetes"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubectl has
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
 
 	"github.com/podclock/podclock/harness/host/kubeconfig"
 )
@@ -36,8 +38,8 @@ const mostAtOnce = 16
 // than what a prediction reads.
 type server struct {
 	*kubernetes.Clientset
-	// served are all resources of the API server, once somebody needs them.
-	served []metav1.APIResource
+	// mapper asks the API server for all its resources, once somebody needs them.
+	mapper meta.RESTMapper
 	access Access
 	target kubeconfig.Target
 	dates  *dates
@@ -58,6 +60,8 @@ func (a Access) connect() (*server, error) {
 	if s.Clientset, err = kubernetes.NewForConfig(c); err != nil {
 		return nil, fmt.Errorf("use context %s of the kubeconfig: %w", target.Context, err)
 	}
+	known := memory.NewMemCacheClient(s.Discovery())
+	s.mapper = restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(known), known, nil)
 	return s, nil
 }
 

@@ -2,11 +2,12 @@ package live
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -16,32 +17,35 @@ import (
 
 // resolved completes the name of a custom resource as kubectl does (k8s.io/cli-runtime pkg/resource/builder.go
 // mappingFor). Its plural, singular and short forms are in the API server's discovery.
-func (s *server) resolved(ctx context.Context, n Name) (Name, error) {
+func (s *server) resolved(n Name) (Name, error) {
 	if !n.Custom() {
 		return n, nil
 	}
-	all, err := s.resources(ctx)
-	if err != nil {
-		return n, err
-	}
 	versioned, grouped := schema.ParseResourceArg(n.typed)
-	r, found := metav1.APIResource{}, false
+	kind, err := schema.GroupVersionKind{}, error(nil)
 	if versioned != nil {
-		r, found = pick(all, *versioned)
+		kind, _ = s.mapper.KindFor(*versioned)
 	}
-	if !found { // or the version was a part of the group
-		r, found = pick(all, grouped.WithVersion(""))
+	if kind.Empty() { // or the version was a part of the group
+		kind, err = s.mapper.KindFor(grouped.WithVersion(""))
 	}
-	if !found {
+	if meta.IsNoMatchError(err) {
 		return n, fmt.Errorf("the API server of context %s has no such TYPE: `kubectl api-resources` lists them",
 			s.target.Context)
 	}
-	if !r.Namespaced {
-		return n, fmt.Errorf("%s are in no namespace: podclock reads objects of a namespace",
-			schema.GroupResource{Group: r.Group, Resource: r.Name})
+	m := &meta.RESTMapping{}
+	if err == nil {
+		m, err = s.mapper.RESTMapping(kind.GroupKind(), kind.Version)
 	}
-	n.kind.apiVersion = schema.GroupVersion{Group: r.Group, Version: r.Version}.String()
-	n.kind.kind, n.kind.resource = r.Kind, r.Name
+	if err != nil {
+		return n, s.explain(err, "get", "/apis", "")
+	}
+	if m.Scope.Name() != meta.RESTScopeNameNamespace {
+		return n, fmt.Errorf("%s are in no namespace: podclock reads objects of a namespace",
+			m.Resource.GroupResource())
+	}
+	n.kind.apiVersion = kind.GroupVersion().String()
+	n.kind.kind, n.kind.resource = kind.Kind, m.Resource.Resource
 	return n, nil
 }
 
@@ -62,7 +66,12 @@ func (s *server) custom(
 ) (*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{}
 	path := strings.Join([]string{root(version), "namespaces", namespace, resource, name}, "/")
-	return object, s.ask(ctx, path, object)
+	answer := s.CoreV1().RESTClient().Get().AbsPath(path).SetHeader("Accept", runtime.ContentTypeJSON).Do(ctx)
+	text, err := answer.Raw()
+	if err != nil {
+		return object, answer.Error()
+	}
+	return object, json.Unmarshal(text, object)
 }
 
 // root returns the path of a group's version.
@@ -89,24 +98,22 @@ func (f family) has(ctx context.Context, o metav1.Object) (bool, error) {
 		return is, nil
 	}
 	f.known[owner.UID] = false // ends a circle of owners
-	all, err := f.resources(ctx)
-	if err != nil {
-		return false, err
-	}
 	kind, namespace := schema.FromAPIVersionAndKind(owner.APIVersion, owner.Kind), o.GetNamespace()
-	i := slices.IndexFunc(all, func(r metav1.APIResource) bool {
-		return kind == schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind}
-	})
-	if i < 0 || !all[i].Namespaced { // such as the node of a static pod
+	m, err := f.mapper.RESTMapping(kind.GroupKind(), kind.Version)
+	switch {
+	case meta.IsNoMatchError(err):
+		return false, nil
+	case err != nil:
+		return false, f.explain(err, "get", "/apis", "")
+	case m.Scope.Name() != meta.RESTScopeNameNamespace: // such as the node of a static pod
 		return false, nil
 	}
-	above, err := f.custom(ctx, owner.APIVersion, all[i].Name, namespace, owner.Name)
+	above, err := f.custom(ctx, owner.APIVersion, m.Resource.Resource, namespace, owner.Name)
 	switch {
 	case apierrors.IsNotFound(err):
 		return false, nil
 	case err != nil:
-		right := schema.GroupResource{Group: all[i].Group, Resource: all[i].Name}
-		return false, f.explain(err, "get", right.String(), namespace)
+		return false, f.explain(err, "get", m.Resource.GroupResource().String(), namespace)
 	}
 	f.known[owner.UID], err = f.has(ctx, above)
 	return f.known[owner.UID], err

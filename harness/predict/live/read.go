@@ -55,7 +55,7 @@ func (r *reader) read(ctx context.Context, names []Name) (next.Cluster, error) {
 	r.cluster = next.Cluster{Name: r.target.Context, Nodes: map[string]next.Node{}}
 	read := map[string]bool{}
 	for _, n := range names {
-		n, err := r.resolved(ctx, n)
+		n, err := r.resolved(n)
 		if err != nil {
 			return r.cluster, n.orFile(err)
 		}
@@ -108,7 +108,8 @@ func (r *reader) workloads(ctx context.Context, n Name) ([]next.Workload, error)
 	}
 	all := make([]next.Workload, len(decoded))
 	for i := range decoded {
-		all[i].Workload = decoded[i].Unlined()
+		all[i].Workload = decoded[i]
+		all[i].DropLines()
 	}
 	w := &all[0]
 	switch o := object.(type) {

@@ -31,29 +31,14 @@ type Template struct {
 	known bool
 }
 
-// Job is what ends or replaces the pods of a Job, or of a CronJob's Jobs.
+// Job is a Job, or those that a CronJob makes.
 type Job struct {
-	// BackoffLimit is how many failures fail the Job, or math.MaxInt32 if only BackoffLimitPerIndex limits them.
-	BackoffLimit int32
-	// BackoffLimitPerIndex is how many failures fail an index, MaxFailedIndexes how many failed indexes the Job
-	// survives. Both are nil for no limit.
-	BackoffLimitPerIndex *int32
-	MaxFailedIndexes     *int32
-	// PodFailurePolicy decides what a failed pod means, nil for a failure that counts.
-	PodFailurePolicy *batchv1.PodFailurePolicy
-	// AwaitsFailure is set if a pod that is being deleted is replaced only when it has failed (podReplacementPolicy).
-	AwaitsFailure bool
-	// ActiveDeadlineSeconds counts from the Job's start, nil for no deadline.
-	ActiveDeadlineSeconds *int64
+	// JobSpec has the API server's defaults, but no template: the object has the pod.
+	batchv1.JobSpec
 	// Replaced is set if the CronJob's next run deletes the pods of the last one (concurrencyPolicy Replace).
 	Replaced bool
-	// TTLSecondsAfterFinished is when the Job and its pods are deleted, nil for never.
-	TTLSecondsAfterFinished *int32
-	// Suspended is set if the Job has no pods now, CronSuspended if its CronJob makes no Jobs now (suspend).
-	Suspended     bool
+	// CronSuspended is set if the CronJob makes no Jobs now (suspend).
 	CronSuspended bool
-	// HasSuccessPolicy is set if successes of some indexes end the Job and all its pods.
-	HasSuccessPolicy bool
 }
 
 // Add adds the content of another stream.
@@ -87,11 +72,12 @@ type Skipped struct {
 
 // Object is one object that makes pods.
 type Object struct {
-	// File is the name of its manifest. Document counts its documents that are not empty, from 1.
+	// File is the name of its manifest. Document counts its documents that are not empty, from 1. Line is the object's
+	// first one, from 1, or 0 if it is not known.
 	File     string
 	Document int
 	Line     int
-	// Namespace may be empty. Name is an asterisk after a generateName.
+	// Namespace may be empty. Name has an asterisk after a generateName.
 	APIVersion, Kind, Namespace, Name string
 	// Annotations are the object's own and its pod template's, which prevail.
 	Annotations map[string]string
@@ -101,14 +87,27 @@ type Object struct {
 	PodPath string
 	// Job is nil for what is neither a Job nor a CronJob.
 	Job *Job
-	// Controller is nil for what is none, or is a custom resource.
+	// Controller is nil for what neither keeps nor replaces pods, or is a custom resource.
 	Controller *Controller
 
+	// nil for an object of a cluster
 	lines *lines
 }
 
 // LineOf returns the stream's line of a field of the object, or of its nearest parent in the manifest.
-func (o Object) LineOf(path string) int { return o.lines.of(path) }
+func (o Object) LineOf(path string) int {
+	if o.lines == nil {
+		return 0
+	}
+	return o.lines.of(path)
+}
+
+// DropLines removes the lines, which an object of a cluster does not have.
+func (o *Object) DropLines() { o.Line, o.lines = 0, nil }
+
+// Revision reports whether the pod is one of Knative, whose queue-proxy carries out the readiness probe, and whose
+// grace period has another name.
+func (o Object) Revision() bool { return strings.HasPrefix(o.APIVersion, Knative+"/") }
 
 const maxShown = 20
 

@@ -139,9 +139,12 @@ func (r *reading) workload(at place, kind schema.GroupVersionKind, w workload) {
 	r.found.Objects = append(r.found.Objects, Object{
 		File: r.name, Document: at.lines.document.number, Line: at.lines.of(at.path),
 		APIVersion: kind.GroupVersion().String(), Kind: kind.Kind, Namespace: w.meta.Namespace, Name: w.name(),
-		Annotations: w.annotations(), Pod: pod, PodPath: at.in(w.specPath().String()), Job: w.endsPods(),
+		Annotations: w.annotations(), Pod: pod, PodPath: at.in(w.specPath().String()), Job: w.job,
 		Controller: w.controller, lines: at.lines,
 	})
+	if w.job != nil {
+		w.job.Template = corev1.PodTemplateSpec{}
+	}
 }
 
 func (r *reading) kindOf(at place, fields map[string]any) (schema.GroupVersionKind, bool) {

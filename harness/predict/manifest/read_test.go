@@ -400,31 +400,38 @@ func TestNegativeGrace(t *testing.T) {
 
 func TestJobsEndTheirPods(t *testing.T) {
 	template := "template: {spec: {restartPolicy: Never, " + container + "}}"
-	seconds := int64(60)
-	for text, want := range map[string]*Job{
-		"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {" + container + "}\n":      nil,
-		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {" + template + "}\n": {BackoffLimit: 6},
-		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {backoffLimit: 0, activeDeadlineSeconds: 60, " +
-			template + "}\n": {ActiveDeadlineSeconds: &seconds},
-		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {podReplacementPolicy: Failed, " +
-			template + "}\n": {BackoffLimit: 6, AwaitsFailure: true},
-		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {podFailurePolicy: {rules: []}, " +
-			template + "}\n": {BackoffLimit: 6, AwaitsFailure: true, PodFailurePolicy: &batchv1.PodFailurePolicy{
-			Rules: []batchv1.PodFailurePolicyRule{}}},
-		"apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {schedule: '* * * * *', " +
-			"concurrencyPolicy: Replace, jobTemplate: {spec: {" + template + "}}}\n": {BackoffLimit: 6, Replaced: true},
-		"apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {schedule: '* * * * *', suspend: true, " +
-			"jobTemplate: {spec: {ttlSecondsAfterFinished: 9, suspend: true, completionMode: Indexed, " +
-			"completions: 1, backoffLimitPerIndex: 2, maxFailedIndexes: 3, " +
-			"successPolicy: {rules: [{succeededCount: 1}]}, " + template + "}}}\n": {
-			BackoffLimit: math.MaxInt32, BackoffLimitPerIndex: new(int32(2)), MaxFailedIndexes: new(int32(3)),
-			TTLSecondsAfterFinished: new(int32(9)), Suspended: true, CronSuspended: true, HasSuccessPolicy: true,
-		},
+	const indexes = "completionMode: Indexed, completions: 1, backoffLimitPerIndex: 2, "
+	for fields, want := range map[string]Job{
+		"":                                limited(6, batchv1.TerminatingOrFailed),
+		"backoffLimit: 0, ":               limited(0, batchv1.TerminatingOrFailed),
+		"podReplacementPolicy: Failed, ":  limited(6, batchv1.Failed),
+		"podFailurePolicy: {rules: []}, ": limited(6, batchv1.Failed),
+		indexes:                           limited(math.MaxInt32, batchv1.TerminatingOrFailed),
+		"backoffLimit: 3, " + indexes:     limited(3, batchv1.TerminatingOrFailed),
 	} {
-		m, err := read(text, "")
-		NewWithT(t).Expect(err).NotTo(HaveOccurred())
-		NewWithT(t).Expect(m.Objects[0].Job).To(Equal(want), text)
+		for cron, text := range map[string]string{
+			"": "kind: Job\nmetadata: {name: a}\nspec: {" + fields + template + "}\n",
+			"Replace": "kind: CronJob\nmetadata: {name: a}\nspec: {schedule: '* * * * *', suspend: true, " +
+				"concurrencyPolicy: Replace, jobTemplate: {spec: {" + fields + template + "}}}\n",
+		} {
+			g := NewWithT(t)
+			m, err := read("apiVersion: batch/v1\n"+text, "")
+			g.Expect(err).NotTo(HaveOccurred())
+			got := m.Objects[0].Job
+			g.Expect(got.BackoffLimit).To(Equal(want.BackoffLimit), text)
+			g.Expect(got.PodReplacementPolicy).To(Equal(want.PodReplacementPolicy), text)
+			g.Expect(got.Template).To(BeZero())
+			g.Expect([]bool{got.Replaced, got.CronSuspended}).To(HaveEach(cron == "Replace"))
+		}
 	}
+	m, err := read("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {"+container+"}\n", "")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	NewWithT(t).Expect(m.Objects[0].Job).To(BeNil())
+}
+
+func limited(limit int32, replaced batchv1.PodReplacementPolicy) (j Job) {
+	j.BackoffLimit, j.PodReplacementPolicy = &limit, &replaced
+	return j
 }
 
 func TestATemplateIsNamed(t *testing.T) {

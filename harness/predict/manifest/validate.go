@@ -35,7 +35,7 @@ func (w workload) validate(kind string) field.ErrorList {
 		return v.problems
 	}
 	if w.job != nil {
-		v.job(w.job, w.jobPath)
+		v.job(&w.job.JobSpec, w.jobPath)
 	}
 	v.controller(w.controller)
 	spec := &w.template.Spec

@@ -131,7 +131,7 @@ func (v *validator) probes(c *corev1.Container, path *field.Path) {
 
 // probe is validateProbe.
 func (v *validator) probe(p *corev1.Probe, path *field.Path) {
-	v.handler(handler{exec: p.Exec, httpGet: p.HTTPGet, tcpSocket: p.TCPSocket, grpc: p.GRPC}, nil, path)
+	v.handler(handler{ProbeHandler: p.ProbeHandler}, nil, path)
 	v.nonnegative(int64(p.InitialDelaySeconds), path.Child("initialDelaySeconds"))
 	v.nonnegative(int64(p.TimeoutSeconds), path.Child("timeoutSeconds"))
 	v.nonnegative(int64(p.PeriodSeconds), path.Child("periodSeconds"))
@@ -149,20 +149,18 @@ func (v *validator) lifecycle(l *corev1.Lifecycle, grace *int64, path *field.Pat
 	}
 	hook := func(h *corev1.LifecycleHandler, name string) {
 		if h != nil {
-			all := handler{exec: h.Exec, httpGet: h.HTTPGet, tcpSocket: h.TCPSocket, sleep: h.Sleep}
-			v.handler(all, grace, path.Child(name))
+			probe := corev1.ProbeHandler{Exec: h.Exec, HTTPGet: h.HTTPGet, TCPSocket: h.TCPSocket}
+			v.handler(handler{probe, h.Sleep}, grace, path.Child(name))
 		}
 	}
 	hook(l.PostStart, "postStart")
 	hook(l.PreStop, "preStop")
 }
 
+// handler is that of a probe or of a hook. Only hooks sleep.
 type handler struct {
-	exec      *corev1.ExecAction
-	httpGet   *corev1.HTTPGetAction
-	tcpSocket *corev1.TCPSocketAction
-	grpc      *corev1.GRPCAction
-	sleep     *corev1.SleepAction
+	corev1.ProbeHandler
+	sleep *corev1.SleepAction
 }
 
 // handler is validateHandler. There must be one handler; only the first is validated.
@@ -179,14 +177,14 @@ func (v *validator) handler(h handler, grace *int64, path *field.Path) {
 		}
 		handlers++
 	}
-	one(h.exec != nil, "exec", func(at *field.Path) {
-		if len(h.exec.Command) == 0 {
+	one(h.Exec != nil, "exec", func(at *field.Path) {
+		if len(h.Exec.Command) == 0 {
 			v.add(field.Required(at.Child("command"), ""))
 		}
 	})
-	one(h.httpGet != nil, "httpGet", func(at *field.Path) { v.httpGet(h.httpGet, at) })
-	one(h.tcpSocket != nil, "tcpSocket", func(at *field.Path) { v.port(h.tcpSocket.Port, at.Child("port")) })
-	one(h.grpc != nil, "grpc", func(at *field.Path) { v.port(intstr.FromInt32(h.grpc.Port), at.Child("port")) })
+	one(h.HTTPGet != nil, "httpGet", func(at *field.Path) { v.httpGet(h.HTTPGet, at) })
+	one(h.TCPSocket != nil, "tcpSocket", func(at *field.Path) { v.port(h.TCPSocket.Port, at.Child("port")) })
+	one(h.GRPC != nil, "grpc", func(at *field.Path) { v.port(intstr.FromInt32(h.GRPC.Port), at.Child("port")) })
 	one(h.sleep != nil, "sleep", func(at *field.Path) {
 		if grace != nil && (h.sleep.Seconds < 0 || h.sleep.Seconds > *grace) {
 			v.invalid(at, h.sleep.Seconds,

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -22,11 +23,9 @@ type workload struct {
 	// template is nil if a replication controller has none; path is its path
 	template   *corev1.PodTemplateSpec
 	path       *field.Path
-	job        *batchv1.JobSpec
+	job        *Job
 	jobPath    *field.Path
-	replaced   bool
 	controller *Controller
-	paused     bool // a CronJob is suspended
 	pod        bool
 	unknown    bool            // whether its controller takes any restart policy
 	phase      corev1.PodPhase // of a pod that a cluster printed
@@ -38,11 +37,13 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	of := func(meta *metav1.ObjectMeta, template *corev1.PodTemplateSpec) (workload, bool) {
 		return workload{meta: meta, template: template, path: spec.Child("template")}, true
 	}
-	job := func(meta *metav1.ObjectMeta, job *batchv1.JobSpec, path *field.Path) workload {
-		return workload{meta: meta, template: &job.Template, path: path.Child("template"), job: job, jobPath: path}
+	job := func(meta *metav1.ObjectMeta, spec batchv1.JobSpec, path *field.Path) workload {
+		j := &Job{JobSpec: spec}
+		return workload{meta: meta, template: &j.Template, path: path.Child("template"), job: j, jobPath: path}
 	}
-	cron := func(w workload, concurrency batchv1.ConcurrencyPolicy, suspend *bool) (workload, bool) {
-		w.replaced, w.paused = concurrency == batchv1.ReplaceConcurrent, isSet(suspend)
+	cron := func(meta *metav1.ObjectMeta, template batchv1.JobSpec, replaced bool, suspend *bool) (workload, bool) {
+		w := job(meta, template, spec.Child("jobTemplate", "spec"))
+		w.job.Replaced, w.job.CronSuspended = replaced, suspend != nil && *suspend
 		return w, true
 	}
 	switch o := object.(type) {
@@ -81,13 +82,13 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	case *extensionsv1beta1.ReplicaSet:
 		return of(&o.ObjectMeta, &o.Spec.Template)
 	case *batchv1.Job:
-		return job(&o.ObjectMeta, &o.Spec, spec), true
+		return job(&o.ObjectMeta, o.Spec, spec), true
 	case *batchv1.CronJob:
-		w := job(&o.ObjectMeta, &o.Spec.JobTemplate.Spec, spec.Child("jobTemplate", "spec"))
-		return cron(w, o.Spec.ConcurrencyPolicy, o.Spec.Suspend)
+		replaced := o.Spec.ConcurrencyPolicy == batchv1.ReplaceConcurrent
+		return cron(&o.ObjectMeta, o.Spec.JobTemplate.Spec, replaced, o.Spec.Suspend)
 	case *batchv1beta1.CronJob:
-		w := job(&o.ObjectMeta, &o.Spec.JobTemplate.Spec, spec.Child("jobTemplate", "spec"))
-		return cron(w, batchv1.ConcurrencyPolicy(o.Spec.ConcurrencyPolicy), o.Spec.Suspend)
+		replaced := o.Spec.ConcurrencyPolicy == batchv1beta1.ReplaceConcurrent
+		return cron(&o.ObjectMeta, o.Spec.JobTemplate.Spec, replaced, o.Spec.Suspend)
 	}
 	return workload{}, false
 }
@@ -121,33 +122,20 @@ func (w workload) annotations() map[string]string {
 	return all
 }
 
-// defaultBackoffLimit is the API server's (pkg/apis/batch/v1/defaults.go SetDefaults_Job).
-const defaultBackoffLimit = 6
-
-func isSet(flag *bool) bool { return flag != nil && *flag }
-
-// endsPods returns when a Job ends its pods, nil for another workload.
-func (w workload) endsPods() *Job {
-	if w.job == nil {
-		return nil
+// setDefaults fills in the defaults (pkg/apis/batch/v1/defaults.go SetDefaults_Job).
+func (j *Job) setDefaults() {
+	if j.PodReplacementPolicy == nil {
+		j.PodReplacementPolicy = new(batchv1.TerminatingOrFailed)
+		if j.PodFailurePolicy != nil {
+			j.PodReplacementPolicy = new(batchv1.Failed)
+		}
 	}
-	j := &Job{
-		BackoffLimit: defaultBackoffLimit, BackoffLimitPerIndex: w.job.BackoffLimitPerIndex,
-		MaxFailedIndexes: w.job.MaxFailedIndexes, PodFailurePolicy: w.job.PodFailurePolicy,
-		ActiveDeadlineSeconds: w.job.ActiveDeadlineSeconds, TTLSecondsAfterFinished: w.job.TTLSecondsAfterFinished,
-		Replaced: w.replaced, Suspended: isSet(w.job.Suspend), CronSuspended: w.paused,
-		HasSuccessPolicy: w.job.SuccessPolicy != nil, AwaitsFailure: w.job.PodFailurePolicy != nil,
+	if j.BackoffLimit == nil {
+		j.BackoffLimit = new(int32(6))
+		if j.BackoffLimitPerIndex != nil {
+			j.BackoffLimit = new(int32(math.MaxInt32))
+		}
 	}
-	if p := w.job.PodReplacementPolicy; p != nil { // pkg/apis/batch/v1/defaults.go SetDefaults_Job has the default
-		j.AwaitsFailure = *p == batchv1.Failed
-	}
-	switch {
-	case w.job.BackoffLimit != nil:
-		j.BackoffLimit = *w.job.BackoffLimit
-	case w.job.BackoffLimitPerIndex != nil:
-		j.BackoffLimit = math.MaxInt32
-	}
-	return j
 }
 
 // made returns the pod that reaches a kubelet, without the suffix of its name.
@@ -157,29 +145,20 @@ func (w workload) made() *corev1.Pod {
 	return p
 }
 
-// The API server's defaults for a pod (pkg/apis/core/v1/defaults.go SetDefaults_PodSpec, SetDefaults_Volume,
-// SetDefaults_Probe, SetDefaults_HTTPGetAction).
-const (
-	defaultTimeoutSeconds   = 1
-	defaultPeriodSeconds    = 10
-	defaultSuccessThreshold = 1
-	defaultFailureThreshold = 3
-	defaultPath             = "/"
-)
-
-// setDefaults fills in the defaults that predictions read. A pod's own negative grace period becomes one second
-// (conversion.go Convert_v1_Pod_To_core_Pod); a template keeps it until the pod is made.
+// setDefaults fills in the defaults that predictions read (pkg/apis/core/v1/defaults.go SetDefaults_PodSpec,
+// SetDefaults_Volume, SetDefaults_Probe, SetDefaults_HTTPGetAction). A pod's own negative grace period becomes one
+// second (conversion.go Convert_v1_Pod_To_core_Pod); a template keeps it until the pod is made.
 func (w workload) setDefaults() {
+	if w.job != nil {
+		w.job.setDefaults()
+	}
 	if w.template == nil {
 		return
 	}
 	spec := &w.template.Spec
-	if spec.RestartPolicy == "" {
-		spec.RestartPolicy = corev1.RestartPolicyAlways
-	}
-	if spec.TerminationGracePeriodSeconds == nil {
-		spec.TerminationGracePeriodSeconds = new(int64(corev1.DefaultTerminationGracePeriodSeconds))
-	}
+	spec.RestartPolicy = cmp.Or(spec.RestartPolicy, corev1.RestartPolicyAlways)
+	spec.TerminationGracePeriodSeconds = cmp.Or(spec.TerminationGracePeriodSeconds,
+		new(int64(corev1.DefaultTerminationGracePeriodSeconds)))
 	for i := range spec.Volumes {
 		if v := &spec.Volumes[i].VolumeSource; *v == (corev1.VolumeSource{}) {
 			v.EmptyDir = &corev1.EmptyDirVolumeSource{}
@@ -218,19 +197,8 @@ func dropStopSignal(c *corev1.Container) {
 }
 
 func setProbeDefaults(p *corev1.Probe) {
-	for _, d := range []struct {
-		field *int32
-		value int32
-	}{
-		{&p.TimeoutSeconds, defaultTimeoutSeconds},
-		{&p.PeriodSeconds, defaultPeriodSeconds},
-		{&p.SuccessThreshold, defaultSuccessThreshold},
-		{&p.FailureThreshold, defaultFailureThreshold},
-	} {
-		if *d.field == 0 {
-			*d.field = d.value
-		}
-	}
+	p.TimeoutSeconds, p.PeriodSeconds = cmp.Or(p.TimeoutSeconds, 1), cmp.Or(p.PeriodSeconds, 10)
+	p.SuccessThreshold, p.FailureThreshold = cmp.Or(p.SuccessThreshold, 1), cmp.Or(p.FailureThreshold, 3)
 	setHTTPDefaults(p.HTTPGet)
 	if p.GRPC != nil && p.GRPC.Service == nil {
 		p.GRPC.Service = new(string) // zz_generated.defaults.go
@@ -238,14 +206,8 @@ func setProbeDefaults(p *corev1.Probe) {
 }
 
 func setHTTPDefaults(h *corev1.HTTPGetAction) {
-	if h == nil {
-		return
-	}
-	if h.Path == "" {
-		h.Path = defaultPath
-	}
-	if h.Scheme == "" {
-		h.Scheme = corev1.URISchemeHTTP
+	if h != nil {
+		h.Path, h.Scheme = cmp.Or(h.Path, "/"), cmp.Or(h.Scheme, corev1.URISchemeHTTP)
 	}
 }
 

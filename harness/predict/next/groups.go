@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -124,9 +125,9 @@ func (c Cluster) pod(pod *corev1.Pod, jobs []batchv1.Job, k formula.Kubelet, o p
 	if g := pod.DeletionGracePeriodSeconds; g != nil {
 		o.GracePeriodSeconds = []int64{*g}
 	}
-	spec := predict.Workload{Kind: "Pod", Name: pod.Name, Pod: &corev1.Pod{
+	spec := predict.Workload{Object: manifest.Object{Kind: "Pod", Name: pod.Name, Pod: &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Annotations: pod.Annotations}, Spec: pod.Spec,
-	}}
+	}}}
 	l := living{
 		Pod: pod, node: c.Nodes[pod.Spec.NodeName], job: jobOf(pod, jobs), now: c.Now, kubelet: k,
 		predicted: predict.All([]predict.Workload{spec}, k, o)[0],

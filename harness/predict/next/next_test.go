@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -87,7 +88,8 @@ func nextOf(t *testing.T, p *corev1.Pod, n Node, jobs ...batchv1.Job) Pod {
 	c := Cluster{
 		Now: now, Version: formula.NewestKnown, Nodes: map[string]Node{"node-a": n},
 		Workloads: []Workload{{
-			Workload: predict.Workload{Kind: "Pod", Name: "web", Pod: p}, Pods: []corev1.Pod{*p}, Jobs: jobs,
+			Workload: predict.Workload{Object: manifest.Object{Kind: "Pod", Name: "web", Pod: p}},
+			Pods:     []corev1.Pod{*p}, Jobs: jobs,
 		}},
 	}
 	groups, err := c.Groups(func(version string, _ []byte) (formula.Kubelet, error) {
@@ -399,8 +401,8 @@ func TestNotCovered(t *testing.T) {
 // A workload is predicted once for each kind of kubelet.
 func TestGroups(t *testing.T) {
 	g := NewWithT(t)
-	w := Workload{Workload: predict.Workload{Kind: "DaemonSet", Name: "web",
-		Pod: pod(func(*corev1.Pod, *corev1.Container, *corev1.ContainerStatus) {})}}
+	w := Workload{Workload: predict.Workload{Object: manifest.Object{Kind: "DaemonSet", Name: "web",
+		Pod: pod(func(*corev1.Pod, *corev1.Container, *corev1.ContainerStatus) {})}}}
 	c := Cluster{Now: now, Version: "v1.37.2", Nodes: map[string]Node{}}
 	for i, version := range []string{"v1.36.3", "v1.34.4", "v1.36.3", "", "v1.36.3", "v1.36.3"} {
 		p := w.Pod.DeepCopy()

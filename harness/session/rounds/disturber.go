@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/podclock/podclock/harness/node/pace"
 )
 
 const (
@@ -51,7 +53,7 @@ func (d *disturber) during(ctx context.Context, do func(context.Context) error) 
 }
 
 func (d *disturber) disturb(ctx context.Context, node string) {
-	for next := time.Now(); wait(ctx, next); {
+	for next := time.Now(); pace.SleepUntil(ctx, next) == nil && ctx.Err() == nil; {
 		next = time.Now().Add(d.every)
 		_, err := d.run(ctx, node, busyFor+scriptBound, d.script)
 		if err != nil && ctx.Err() != nil {
@@ -116,16 +118,4 @@ func (d *disturber) failed() string {
 		return ""
 	}
 	return "it was never applied to " + strings.Join(never, ", ")
-}
-
-// wait returns false if ctx ends before the instant.
-func wait(ctx context.Context, until time.Time) bool {
-	timer := time.NewTimer(time.Until(until))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -28,7 +28,7 @@ func jobText(w predict.Prediction) (short, all string) {
 	if j.CronSuspended {
 		add("suspended: no new Jobs", "The CronJob is suspended: it makes no Jobs, and those that run go on.")
 	}
-	if j.Suspended {
+	if j.Suspend != nil && *j.Suspend {
 		add("suspended: no pods",
 			"The Job is suspended: it has no pods until it is resumed. Suspending it deletes its running pods.")
 	}
@@ -46,7 +46,7 @@ func jobText(w predict.Prediction) (short, all string) {
 		add("gone "+after+" after its end",
 			"The Job and its pods are deleted %s after the Job has finished (ttlSecondsAfterFinished).", after)
 	}
-	if j.HasSuccessPolicy {
+	if j.SuccessPolicy != nil {
 		add("successPolicy is not covered",
 			"Not covered: successPolicy, which may end the Job and delete its running pods earlier.")
 	}

@@ -54,27 +54,30 @@ func drainedText(w predict.Prediction, d *predict.Disruption) string {
 		return "never, because " + d.Never
 	}
 	says := "as a delete; PodDisruptionBudget " + b.Name + " allows "
-	switch {
-	case b.Allows.Least < b.Allows.Most:
-		return says + fmt.Sprintf("%d to %d pods at a time", b.Allows.Least, b.Allows.Most)
-	case b.Shared:
-		return says + fmt.Sprintf("%d of %s at a time", b.Allows.Most, Count(b.Pods.Most, "pod"))
-	case d.AtOnce == 0:
-		return says + "all at once"
+	if all := allowedText(d, b); all != "" {
+		return says + all
 	}
 	return says + fmt.Sprintf("%d of %s at a time, each time when new ones are ready: all are gone after %s",
 		d.AtOnce, Count(d.Pods, "pod"), takes(d))
 }
 
-// drainedShort is about a drain within a budget.
-func drainedShort(d *predict.Disruption, b replicas.Budget) string {
+// allowedText is how many pods a budget lets go, or empty if all steps of the drain are known.
+func allowedText(d *predict.Disruption, b replicas.Budget) string {
 	switch {
 	case b.Allows.Least < b.Allows.Most:
-		return fmt.Sprintf("as a delete, %d to %d pods at a time", b.Allows.Least, b.Allows.Most)
+		return fmt.Sprintf("%d to %d pods at a time", b.Allows.Least, b.Allows.Most)
 	case b.Shared:
-		return fmt.Sprintf("as a delete, %d of %s at a time", b.Allows.Most, Count(b.Pods.Most, "pod"))
+		return fmt.Sprintf("%d of %s at a time", b.Allows.Most, Count(b.Pods.Most, "pod"))
 	case d.AtOnce == 0:
-		return "as a delete, all at once"
+		return "all at once"
+	}
+	return ""
+}
+
+// drainedShort is about a drain within a budget.
+func drainedShort(d *predict.Disruption, b replicas.Budget) string {
+	if all := allowedText(d, b); all != "" {
+		return "as a delete, " + all
 	}
 	return fmt.Sprintf("%d of %s at a time, all gone after %s, plus %s", d.AtOnce, Count(d.Pods, "pod"),
 		Span(outward(d.Takes)), Count(d.Starts, "pod start"))

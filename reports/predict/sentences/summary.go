@@ -181,7 +181,7 @@ func readyText(w predict.Prediction, c predict.Container) string {
 	}
 	ready, unready := c.Answers.Ready, c.Answers.Unready
 	never, asked := startupText(c), "it"
-	if w.Revision {
+	if w.Revision() {
 		asked = "it or the application"
 	}
 	switch {
@@ -192,7 +192,7 @@ func readyText(w predict.Prediction, c predict.Container) string {
 			" after "+asked+" stops answering its readiness probe", never)
 	case podspec.Container(w.Pod, c.Name).StartupProbe != nil:
 		return listed("as soon as its startup probe succeeds, without a readiness probe", never)
-	case w.Revision:
+	case w.Revision():
 		return ""
 	}
 	return unprobed(w)

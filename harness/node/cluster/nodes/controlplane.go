@@ -21,9 +21,8 @@ import (
 
 const (
 	manifestsPath = "/etc/kubernetes/manifests"
-	// componentsPath contains podclock's components on the node, mountedPath in their containers.
-	componentsPath = "/usr/local/lib/podclock"
-	mountedPath    = "/podclock"
+	// mountedPath contains podclock's components in their containers, ownFolder those of the node.
+	mountedPath = "/podclock"
 	// componentAnnotation is on the static pod of podclock's component: the binary's hash, and the environment.
 	componentAnnotation = "podclock.dev/component"
 	componentVolume     = "podclock-component"
@@ -85,7 +84,7 @@ func (s *Set) putComponent(ctx context.Context, n kind.Node, component Component
 	if err != nil {
 		return fmt.Errorf("reading its static pod: %w", err)
 	}
-	host := path.Join(componentsPath, component.Name+"-"+sum[:12])
+	host := path.Join(ownFolder, component.Name+"-"+sum[:12])
 	after, err := replaceComponent([]byte(before), component, host, sum)
 	if err != nil {
 		return fmt.Errorf("%s: %w", manifest, err)

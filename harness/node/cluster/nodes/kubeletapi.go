@@ -5,32 +5,24 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/harness/node/internal/ask"
 )
 
-// asked reads from a kubelet's server through the API server.
-func asked[T any](
-	ctx context.Context, s *Set, node string, read func(context.Context, rest.Interface, string) (T, error),
-) (result T, err error) {
-	return read(ctx, s.API.CoreV1().RESTClient(), node)
-}
-
-// KubeletConfig returns the effective configuration of a node's kubelet.
-func (s *Set) KubeletConfig(ctx context.Context, nodeName string) (*ask.KubeletConfig, error) {
-	return asked(ctx, s, nodeName, ask.Config)
+// KubeletConfig is [ask.Config].
+func (s *Set) KubeletConfig(ctx context.Context, nodeName string) (json.RawMessage, error) {
+	return ask.Config(ctx, s.API.CoreV1().RESTClient(), nodeName)
 }
 
 // FeatureGates is [ask.FeatureGates].
 func (s *Set) FeatureGates(ctx context.Context, nodeName string) (map[string]bool, error) {
-	return asked(ctx, s, nodeName, ask.FeatureGates)
+	return ask.FeatureGates(ctx, s.API.CoreV1().RESTClient(), nodeName)
 }
 
-// NodeStats is [ask.Stats].
-func (s *Set) NodeStats(ctx context.Context, nodeName string) (*ask.NodeStats, error) {
-	return asked(ctx, s, nodeName, ask.Stats)
+// NodeFS is [ask.NodeFS].
+func (s *Set) NodeFS(ctx context.Context, nodeName string) (ask.FSStats, error) {
+	return ask.NodeFS(ctx, s.API.CoreV1().RESTClient(), nodeName)
 }
 
 const kubeletConfigPath = "/var/lib/kubelet/config.yaml"

@@ -13,17 +13,10 @@ func (s *Set) PlaceManifest(ctx context.Context, nodeName, name string, manifest
 	return err
 }
 
-// RemoveManifest removes the manifest of a static pod, if it is there.
+// RemoveManifest removes the manifest of a static pod, if it is there, or those of all if the name is "*".
 func (s *Set) RemoveManifest(ctx context.Context, nodeName, name string) error {
 	_, err := s.run(ctx, nodeName, "removing the manifest of static pod "+name,
 		script{text: removeScript, args: []string{name}})
-	return err
-}
-
-// removeManifests removes what a killed run left.
-func (s *Set) removeManifests(ctx context.Context, nodeName string) error {
-	all := script{text: removeScript, args: []string{"*"}}
-	_, err := s.run(ctx, nodeName, "removing the manifests of static pods", all)
 	return err
 }
 

@@ -35,12 +35,11 @@ func (f NodeFS) validate() error {
 func (s *Set) awaitNodeFS(ctx context.Context, nodeName string, want NodeFS) error {
 	var last error
 	err := await(ctx, statsTimeout, func(ctx context.Context) (bool, error) {
-		stats, err := s.NodeStats(ctx, nodeName)
+		fs, err := s.NodeFS(ctx, nodeName)
 		if err != nil {
 			last = err
 			return false, nil
 		}
-		fs := stats.NodeFS
 		last = fmt.Errorf("it has %d bytes and %d inodes", fs.CapacityBytes, fs.Inodes)
 		return fs.CapacityBytes == uint64(want.SizeMiB)<<20 && fs.Inodes == uint64(want.Inodes), nil
 	})

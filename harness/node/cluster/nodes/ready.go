@@ -103,13 +103,6 @@ func readyCondition(n *corev1.Node) *corev1.NodeCondition {
 
 // AwaitNoPressure waits until a node has neither a pressure nor the taint of one.
 func (s *Set) AwaitNoPressure(ctx context.Context, nodeName string) error {
-	if err := s.awaitNoPressure(ctx, nodeName); err != nil {
-		return fmt.Errorf("node %s: %w", nodeName, err)
-	}
-	return nil
-}
-
-func (s *Set) awaitNoPressure(ctx context.Context, nodeName string) error {
 	var has []string
 	err := await(ctx, pressureTimeout, func(ctx context.Context) (bool, error) {
 		node := &corev1.Node{}
@@ -120,7 +113,7 @@ func (s *Set) awaitNoPressure(ctx context.Context, nodeName string) error {
 		return has == nil, nil
 	})
 	if err != nil {
-		return fmt.Errorf("it still had %v after %v: %w", has, pressureTimeout, Because(ctx, err))
+		return fmt.Errorf("node %s: it still had %v after %v: %w", nodeName, has, pressureTimeout, Because(ctx, err))
 	}
 	return nil
 }

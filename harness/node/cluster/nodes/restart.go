@@ -12,21 +12,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// KubeletRestart is when a kubelet was restarted, by the clock of the engine's host.
-type KubeletRestart struct {
-	// Stopping is just before the request to stop it.
-	Stopping time.Time
-	// Stopped is just after systemd saw it end.
-	Stopped time.Time
-	// Started is when systemd forked the new process (ExecMainStartTimestamp).
-	Started time.Time
-}
-
 // RestartKubelet stops a node's kubelet and starts it again. In between it calls meanwhile, which may be nil. It does
-// not wait for the new kubelet. [Set.AwaitKubelet] does.
+// not wait for the new kubelet. [Set.AwaitKubelet] does. It returns a time before the request to stop the kubelet, and
+// when systemd forked the new process, by the clock of the engine's host.
 func (s *Set) RestartKubelet(
 	ctx context.Context, nodeName string, meanwhile func(context.Context) error,
-) (r KubeletRestart, err error) {
+) (stopping, started time.Time, err error) {
 	scripts, whole := []string{stopKubelet + startKubelet}, ctx
 	if meanwhile != nil {
 		// An interrupt must not leave the node without a kubelet.
@@ -40,43 +31,31 @@ func (s *Set) RestartKubelet(
 		}
 		out, err := s.run(whole, nodeName, "restarting its kubelet", script{text: text})
 		if err != nil {
-			return r, errors.Join(failed, err)
+			return stopping, started, errors.Join(failed, err)
 		}
 		times = append(times, out)
 	}
-	if r, err = parseRestart(strings.Join(times, "\n")); err != nil {
+	if stopping, started, err = parseTimes(strings.Join(times, "\n")); err != nil {
 		err = fmt.Errorf("node %s: reading the times of its kubelet's restart: %w", nodeName, err)
 	}
-	return r, errors.Join(failed, err)
+	return stopping, started, errors.Join(failed, err)
 }
 
-// stopKubelet and startKubelet print the three times of a [KubeletRestart].
 const (
 	stopKubelet = `
 date +%s%N
 systemctl stop kubelet
-date +%s%N
 `
 	startKubelet = `
 systemctl start kubelet
-systemctl show --timestamp=us+utc --property ExecMainStartTimestamp --value kubelet
+started=$(systemctl show --timestamp=us+utc --property ExecMainStartTimestamp --value kubelet)
+date --date "${started:?}" +%s%N
 `
 )
 
-func parseRestart(out string) (r KubeletRestart, err error) {
-	lines := strings.Split(out, "\n")
-	if len(lines) != 3 {
-		return r, fmt.Errorf("%q is not three times", out)
-	}
-	if r.Stopping, r.Stopped, err = parseTimes(lines[0], lines[1]); err != nil {
-		return r, err
-	}
-	r.Started, err = time.Parse("Mon 2006-01-02 15:04:05 UTC", lines[2]) // accepts a fraction as well
-	return r, err
-}
-
-// parseTimes parses two outputs of date +%s%N.
-func parseTimes(first, second string) (time.Time, time.Time, error) {
+// parseTimes parses two outputs of date +%s%N, each in its line.
+func parseTimes(out string) (time.Time, time.Time, error) {
+	first, second, _ := strings.Cut(out, "\n")
 	from, err := strconv.ParseInt(first, 10, 64)
 	to, alsoErr := strconv.ParseInt(second, 10, 64)
 	return time.Unix(0, from).UTC(), time.Unix(0, to).UTC(), errors.Join(err, alsoErr)
@@ -89,8 +68,7 @@ func (s *Set) AnnounceShutdown(ctx context.Context, nodeName string) (before, af
 	if err != nil {
 		return before, after, err
 	}
-	first, second, _ := strings.Cut(out, "\n")
-	if before, after, err = parseTimes(first, second); err != nil {
+	if before, after, err = parseTimes(out); err != nil {
 		err = fmt.Errorf("node %s: reading the times of its shutdown: %w", nodeName, err)
 	}
 	return before, after, err

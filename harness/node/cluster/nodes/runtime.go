@@ -7,31 +7,24 @@ import (
 	"time"
 
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
+
+	"github.com/podclock/podclock/images/node"
 )
 
 const (
-	// runtimeFolder is the folder of podclock's own files on a node with another runtime than the image's.
-	runtimeFolder = "/usr/local/lib/podclock"
+	// ownFolder contains podclock's components and the files of another runtime than the image's.
+	ownFolder = "/usr/local/lib/podclock"
 	// runtimeKey contains the key of a node's other runtime.
-	runtimeKey = runtimeFolder + "/runtime"
+	runtimeKey = ownFolder + "/runtime"
 	// runtimeTimeout is how long a node may take to exchange its runtime. 5 s are usual.
 	runtimeTimeout = 2 * time.Minute
 	// ownUnit is the systemd unit of the node image's own runtime.
 	ownUnit = "containerd"
 )
 
-// Runtime is a container runtime to put on a node in place of the image's own.
-type Runtime struct {
-	Name string
-	// Archive is a tar on this host with files for the node's root. Its runtime.sh replaces what runtimeShell sets.
-	Archive string
-	// Key is equal for equal archives.
-	Key string
-}
-
 // runtimeShell begins every script that depends on the node's runtime. http is curl's option for its socket, removed is
 // what it logs before the ID of a container that it removes. images lists the names of its images, load adds those of
-// a docker-archive.
+// a docker-archive. The runtime.sh of another runtime's archive replaces all of it.
 const runtimeShell = `
 unit=` + ownUnit + `
 socket=/run/containerd/containerd.sock
@@ -39,12 +32,12 @@ http=--http2-prior-knowledge
 removed='RemoveContainer for'
 images() { ctr --namespace k8s.io images list --quiet; }
 load() { ctr --namespace k8s.io images import --all-platforms --digests -; }
-[ ! -e ` + runtimeFolder + `/runtime.sh ] || . ` + runtimeFolder + `/runtime.sh
+[ ! -e ` + ownFolder + `/runtime.sh ] || . ` + ownFolder + `/runtime.sh
 `
 
 // PutRuntime replaces the runtime of a node, which must have no pods. It leaves the kubelet stopped, unless the node
 // already has that runtime: [Set.PutKubelet] starts it.
-func (s *Set) PutRuntime(ctx context.Context, nodeName string, r Runtime) error {
+func (s *Set) PutRuntime(ctx context.Context, nodeName string, r node.Runtime) error {
 	n, err := s.Node(nodeName)
 	if err != nil {
 		return err
@@ -55,7 +48,7 @@ func (s *Set) PutRuntime(ctx context.Context, nodeName string, r Runtime) error 
 	return nil
 }
 
-func putRuntime(ctx context.Context, n kind.Node, r Runtime) error {
+func putRuntime(ctx context.Context, n kind.Node, r node.Runtime) error {
 	has, err := run(ctx, n, script{text: `[ ! -e ` + runtimeKey + ` ] || cat ` + runtimeKey})
 	if err != nil {
 		return fmt.Errorf("finding which runtime it has: %w", err)
@@ -80,11 +73,11 @@ const putRuntimeScript = runtimeShell + `
 systemctl stop kubelet $unit ` + ownUnit + `
 rm -f ` + runtimeKey + `
 tar --extract --directory / --keep-directory-symlink --no-same-owner
-. ` + runtimeFolder + `/runtime.sh
+. ` + ownFolder + `/runtime.sh
 prepare
 systemctl daemon-reload
 systemctl start $unit
-load < ` + runtimeFolder + `/pause.tar
+load < ` + ownFolder + `/pause.tar
 echo "$1" > ` + runtimeKey + `
 `
 

@@ -3,7 +3,6 @@ package nodes
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,13 +12,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/util/retry"
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
+
+	"github.com/podclock/podclock/harness/measure/runner"
 )
-
-// ErrIgnored means that the kubelet's version does not know a field of its configuration.
-var ErrIgnored = errors.New("this kubelet's version ignores a part of its configuration")
-
-// ErrNotRestored means that a node is neither in its old state nor in the new one.
-var ErrNotRestored = errors.New("the old state of the node could not be restored")
 
 // Tuning is a temporary change of a node.
 type Tuning struct {
@@ -58,7 +53,7 @@ func (s *Set) Tune(ctx context.Context, nodeName string, t Tuning) (restore func
 		cleaning, cancel := context.WithTimeout(context.WithoutCancel(ctx), kubeletTimeout)
 		defer cancel()
 		if restoring := s.restore(cleaning, n); restoring != nil {
-			err = fmt.Errorf("%w; %w: %w", err, ErrNotRestored, restoring)
+			err = fmt.Errorf("%w; %w: %w", err, runner.ErrNotRestored, restoring)
 		}
 		return nil, fmt.Errorf("tuning node %s: %w", nodeName, err)
 	}
@@ -70,9 +65,9 @@ func (s *Set) Tune(ctx context.Context, nodeName string, t Tuning) (restore func
 		if err != nil {
 			return fmt.Errorf("restoring node %s: %w", nodeName, err)
 		}
-		if !jsonpatch.Equal(before.Raw, after.Raw) {
+		if !jsonpatch.Equal(before, after) {
 			const format = "restoring node %s: its kubelet's configuration is %s, but before the tuning it was %s"
-			return fmt.Errorf(format, nodeName, after.Raw, before.Raw)
+			return fmt.Errorf(format, nodeName, after, before)
 		}
 		return nil
 	}, nil
@@ -93,12 +88,12 @@ func (s *Set) tune(ctx context.Context, n kind.Node, config []byte, t Tuning) er
 	if err != nil {
 		return err
 	}
-	ignored, err := ignoredFields(t.KubeletConfig, effective.Raw)
+	ignored, err := ignoredFields(t.KubeletConfig, effective)
 	if err != nil {
 		return err
 	}
 	if len(ignored) > 0 {
-		return fmt.Errorf("%w: %s", ErrIgnored, strings.Join(ignored, ", "))
+		return fmt.Errorf("%w: %s", runner.ErrUnsupported, strings.Join(ignored, ", "))
 	}
 	if t.NodeFS != nil {
 		return s.awaitNodeFS(ctx, n.String(), *t.NodeFS)
@@ -116,7 +111,7 @@ func (s *Set) restore(ctx context.Context, n kind.Node) error {
 	}
 	err = s.restartWith(ctx, n, script{text: restoreScript})
 	if err == nil {
-		err = s.awaitNoPressure(ctx, n.String())
+		err = s.AwaitNoPressure(ctx, n.String())
 	}
 	if err != nil {
 		return fmt.Errorf("restoring node %s: %w", n, err)
@@ -136,10 +131,11 @@ func (s *Set) RestoreAll(ctx context.Context, nodeNames []string) error {
 			if err != nil {
 				return err
 			}
-			for _, undo := range []func(context.Context, string) error{s.untaint, s.removeManifests} {
-				if err := undo(ctx, name); err != nil {
-					return err
-				}
+			if err := s.untaint(ctx, name); err != nil {
+				return err
+			}
+			if err := s.RemoveManifest(ctx, name, "*"); err != nil {
+				return err
 			}
 			return s.restore(ctx, n)
 		})

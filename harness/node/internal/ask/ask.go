@@ -13,7 +13,6 @@ import (
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 )
 
@@ -39,41 +38,12 @@ func read[T any](
 	return result, nil
 }
 
-// KubeletConfig is the effective configuration of a kubelet, as its /configz reports. Only the fields that decide times
-// of kills and restarts have types (k8s.io/kubelet/config/v1beta1). A field that the version does not know is zero.
-type KubeletConfig struct {
-	SyncFrequency                    metav1.Duration   `json:"syncFrequency"`
-	NodeStatusUpdateFrequency        metav1.Duration   `json:"nodeStatusUpdateFrequency"`
-	NodeStatusReportFrequency        metav1.Duration   `json:"nodeStatusReportFrequency"`
-	RuntimeRequestTimeout            metav1.Duration   `json:"runtimeRequestTimeout"`
-	VolumeStatsAggPeriod             metav1.Duration   `json:"volumeStatsAggPeriod"`
-	EvictionHard                     map[string]string `json:"evictionHard"`
-	EvictionSoft                     map[string]string `json:"evictionSoft"`
-	EvictionSoftGracePeriod          map[string]string `json:"evictionSoftGracePeriod"`
-	EvictionMinimumReclaim           map[string]string `json:"evictionMinimumReclaim"`
-	MergeDefaultEvictionSettings     bool              `json:"mergeDefaultEvictionSettings"`
-	EvictionMaxPodGracePeriod        int32             `json:"evictionMaxPodGracePeriod"`
-	EvictionPressureTransitionPeriod metav1.Duration   `json:"evictionPressureTransitionPeriod"`
-	ShutdownGracePeriod              metav1.Duration   `json:"shutdownGracePeriod"`
-	ShutdownGracePeriodCriticalPods  metav1.Duration   `json:"shutdownGracePeriodCriticalPods"`
-	MaxPods                          int32             `json:"maxPods"`
-	// FeatureGates are only the gates that were set. The function [FeatureGates] returns all.
-	FeatureGates     map[string]bool `json:"featureGates"`
-	CrashLoopBackOff struct {
-		// MaxContainerRestartPeriod caps the crash-loop back-off. Nil: 5 min, as before 1.32.
-		MaxContainerRestartPeriod *metav1.Duration `json:"maxContainerRestartPeriod"`
-	} `json:"crashLoopBackOff"`
-
-	// Raw is the whole configuration as JSON.
-	Raw json.RawMessage `json:"-"`
-}
-
-// Config returns the effective configuration of a node's kubelet.
-func Config(ctx context.Context, core rest.Interface, node string) (*KubeletConfig, error) {
+// Config returns the effective configuration of a node's kubelet, as its /configz reports.
+func Config(ctx context.Context, core rest.Interface, node string) (json.RawMessage, error) {
 	return read(ctx, core, node, "configz", "kubelet configuration", parseConfigz)
 }
 
-func parseConfigz(raw []byte) (*KubeletConfig, error) {
+func parseConfigz(raw []byte) (json.RawMessage, error) {
 	var configz struct {
 		Kubelet json.RawMessage `json:"kubeletconfig"`
 	}
@@ -83,8 +53,7 @@ func parseConfigz(raw []byte) (*KubeletConfig, error) {
 	if len(configz.Kubelet) == 0 {
 		return nil, fmt.Errorf("its /configz has no kubeletconfig: %.200s", raw)
 	}
-	cfg := &KubeletConfig{Raw: configz.Kubelet}
-	return cfg, json.Unmarshal(configz.Kubelet, cfg)
+	return configz.Kubelet, nil
 }
 
 // FeatureGates returns all feature gates of a node's kubelet, including defaults (metric kubernetes_feature_enabled,
@@ -141,47 +110,28 @@ func parseFailedProbes(raw []byte, uid string) (map[string]map[string]int, error
 	return failed, nil
 }
 
-// FSStats is what a kubelet reports of a file system.
+// FSStats is what a kubelet reports of a file system (k8s.io/kubelet/pkg/apis/stats/v1alpha1 FsStats).
 type FSStats struct {
-	CapacityBytes  uint64 `json:"capacityBytes"`
-	AvailableBytes uint64 `json:"availableBytes"`
-	Inodes         uint64 `json:"inodes"`
-	InodesFree     uint64 `json:"inodesFree"`
+	CapacityBytes uint64 `json:"capacityBytes"`
+	Inodes        uint64 `json:"inodes"`
 }
 
-// MemoryStats is what a kubelet reports of its node's memory.
-type MemoryStats struct {
-	// AvailableBytes is memory.available of an eviction threshold.
-	AvailableBytes  uint64 `json:"availableBytes"`
-	WorkingSetBytes uint64 `json:"workingSetBytes"`
-}
-
-// NodeStats is what a kubelet compares with its eviction thresholds (k8s.io/kubelet/pkg/apis/stats/v1alpha1 Summary).
-type NodeStats struct {
-	Memory MemoryStats
-	// NodeFS contains the kubelet's root directory, ImageFS the images.
-	NodeFS, ImageFS FSStats
-}
-
-// Stats returns the summary of a node's kubelet, which measures memory every 10 s.
-func Stats(ctx context.Context, core rest.Interface, node string) (*NodeStats, error) {
+// NodeFS returns what a node's kubelet reports of the file system of its root directory.
+func NodeFS(ctx context.Context, core rest.Interface, node string) (FSStats, error) {
 	return read(ctx, core, node, "stats/summary", "statistics", parseSummary)
 }
 
-func parseSummary(raw []byte) (*NodeStats, error) {
+func parseSummary(raw []byte) (FSStats, error) {
 	var summary struct {
 		Node struct {
-			Memory  *MemoryStats
-			FS      *FSStats
-			Runtime struct{ ImageFS *FSStats }
+			FS *FSStats
 		}
 	}
 	if err := json.Unmarshal(raw, &summary); err != nil {
-		return nil, err
+		return FSStats{}, err
 	}
-	n := summary.Node
-	if n.Memory == nil || n.FS == nil || n.Runtime.ImageFS == nil {
-		return nil, errors.New("the kubelet has not measured everything yet")
+	if summary.Node.FS == nil {
+		return FSStats{}, errors.New("the kubelet has not measured it yet")
 	}
-	return &NodeStats{Memory: *n.Memory, NodeFS: *n.FS, ImageFS: *n.Runtime.ImageFS}, nil
+	return *summary.Node.FS, nil
 }
