@@ -43,15 +43,9 @@ type Options struct {
 // View arranges a run for the formats. The divergences have commands if the options have a catalogue.
 func (o Options) View(r run.Run) view.Overview {
 	if o.Catalogue == nil {
-		return view.OverviewOf(r, view.DivergencesOptions{})
+		return view.OverviewOf(r, nil)
 	}
-	return view.OverviewOf(r, Divergences(o.Catalogue()))
-}
-
-// Divergences returns the options that show a divergence again with a command.
-func Divergences(catalogue []trial.Trial) view.DivergencesOptions {
-	find := Finder(catalogue)
-	return view.DivergencesOptions{Catalogue: find, Settings: settings(find)}
+	return view.OverviewOf(r, trial.Finder(o.Catalogue()))
 }
 
 // Scope names the folders that a format is written into.
@@ -126,19 +120,7 @@ func one(
 }
 
 func renderHTML(w io.Writer, v view.Overview, o Options) error {
-	return html.Report(w, v, Finder(o.Catalogue()))
-}
-
-// Finder finds trials by ID.
-func Finder(catalogue []trial.Trial) func(id string) (trial.Trial, bool) {
-	all := map[string]trial.Trial{}
-	for _, t := range catalogue {
-		all[t.ID] = t
-	}
-	return func(id string) (trial.Trial, bool) {
-		t, known := all[id]
-		return t, known
-	}
+	return html.Report(w, v, trial.Finder(o.Catalogue()))
 }
 
 func summary(w io.Writer, v view.Overview, o Options) error {
@@ -156,14 +138,4 @@ func conformanceFiles(v view.Overview, o Options) []File {
 		}})
 	}
 	return files
-}
-
-// settings returns the setting that a run needs for a trial, or "".
-func settings(find func(id string) (trial.Trial, bool)) func(id string) string {
-	return func(id string) string {
-		if t, known := find(id); known && !trial.Quick.Holds(t) {
-			return "PROFILE=" + string(trial.Full)
-		}
-		return ""
-	}
 }

@@ -98,7 +98,7 @@ func news(v view.Overview, before *run.Run) view.Section {
 // unseen returns the subjects of a divergence that the earlier run has but did not show it on.
 func unseen(before run.Run, d view.Divergence) []string {
 	had, shown := view.Names(view.ColumnsOf(before)), []string(nil)
-	for _, earlier := range view.DivergencesOf(before, view.DivergencesOptions{}) {
+	for _, earlier := range view.DivergencesOf(before, nil) {
 		if earlier.Formula == d.Formula && earlier.Promise == d.Promise {
 			shown = earlier.Subjects
 		}
