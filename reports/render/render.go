@@ -9,7 +9,6 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/reports/apis/v1alpha1"
 	"github.com/podclock/podclock/reports/render/conformance"
 	"github.com/podclock/podclock/reports/render/github"
 	"github.com/podclock/podclock/reports/render/html"
@@ -29,15 +28,9 @@ const (
 // Options are what neither a run nor the catalogue knows. All may be empty.
 type Options struct {
 	Catalogue func() []trial.Trial
-	// Before is an earlier run that the job summary compares with. Links are its links.
-	Before *run.Run
-	Links  []github.Link
-	// Podclock is this revision, for conformance reports.
-	Podclock string
-	// Implementation is responsible for the subjects of published conformance reports. Numbers puts measured numbers
-	// into them.
-	Implementation *v1alpha1.Implementation
-	Numbers        bool
+	github.JobSummaryOptions
+	// Conformance has what conformance reports need beside the catalogue.
+	Conformance conformance.Options
 }
 
 // View arranges a run for the formats. The divergences have commands if the options have a catalogue.
@@ -124,13 +117,12 @@ func renderHTML(w io.Writer, v view.Overview, o Options) error {
 }
 
 func summary(w io.Writer, v view.Overview, o Options) error {
-	return github.JobSummary(w, v, github.JobSummaryOptions{Before: o.Before, Links: o.Links})
+	return github.JobSummary(w, v, o.JobSummaryOptions)
 }
 
 func conformanceFiles(v view.Overview, o Options) []File {
-	with := conformance.Options{
-		Catalogue: o.Catalogue(), Podclock: o.Podclock, Implementation: o.Implementation, Numbers: o.Numbers,
-	}
+	with := o.Conformance
+	with.Catalogue = o.Catalogue()
 	var files []File
 	for _, s := range v.Run.Subjects {
 		files = append(files, File{conformance.File(s.Name), func(w io.Writer) error {
