@@ -38,7 +38,7 @@ func (a App) list() *cobra.Command {
 		case shell.Markdown:
 			text = l.Markdown()
 		default:
-			return shell.Write(c.OutOrStdout(), *o, l.Plain())
+			return shell.Write(c.OutOrStdout(), *o, l)
 		}
 		if _, err := fmt.Fprint(c.OutOrStdout(), text); err != nil {
 			return fmt.Errorf("write the catalogue: %w", err)

@@ -4,7 +4,6 @@ import (
 	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/reports/render"
 )
 
 // App is the program: its trials, how a run of them is played, the kind configuration that clusters are based on, and
@@ -17,7 +16,7 @@ type App struct {
 }
 
 func (a App) rejudge(r runs.Run) (runs.Run, []runs.Change) {
-	return runs.Rejudge(r, render.Finder(a.Catalogue()))
+	return runs.Rejudge(r, trial.Finder(a.Catalogue()))
 }
 
 // load reads a saved run, and judges it again if asked to.

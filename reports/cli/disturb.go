@@ -12,10 +12,10 @@ import (
 
 	"github.com/podclock/podclock/harness/host/option"
 	runs "github.com/podclock/podclock/harness/measure/run"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/folder"
 	"github.com/podclock/podclock/reports/render/markdown"
 	"github.com/podclock/podclock/reports/view/repetition"
@@ -46,7 +46,7 @@ func (a App) disturb() *cobra.Command {
 			if err := option.Only(c.Flags(), "judge"); err != nil {
 				return err
 			}
-			table, err := repetition.JudgeDisturbances(o.judge, render.Finder(o.Catalogue()))
+			table, err := repetition.JudgeDisturbances(o.judge, trial.Finder(o.Catalogue()))
 			if err != nil {
 				return err
 			}

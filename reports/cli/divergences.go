@@ -9,7 +9,6 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/markdown"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -34,9 +33,7 @@ func (a App) divergences() *cobra.Command {
 					"or add --any", saved.ID, strings.Join(missing, "; "), trial.Full,
 					strings.Join(formula.Versions(), ","))
 			}
-			o := render.Divergences(a.Catalogue())
-			o.Missing = missing
-			return markdown.Divergences(c.OutOrStdout(), saved, o)
+			return markdown.Divergences(c.OutOrStdout(), saved, trial.Finder(a.Catalogue()), missing)
 		},
 	}
 	command.Flags().BoolVar(&judge, "judge", false, judgeUsage)

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"regexp"
 	"time"
@@ -20,6 +20,7 @@ import (
 	"github.com/podclock/podclock/harness/reach"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/cli/shell"
+	"github.com/podclock/podclock/reports/render/folder"
 	"github.com/podclock/podclock/reports/render/markdown"
 )
 
@@ -118,17 +119,8 @@ func (d *drawnMutants) measure(
 }
 
 func writeDrawn(dir string, r drawn.Report) error {
-	for name, write := range map[string]func(*os.File) error{
-		drawn.File: func(f *os.File) error { return shell.Write(f, shell.JSON, r) },
-		"drawn.md": func(f *os.File) error { return markdown.Drawn(f, r) },
-	} {
-		f, err := os.Create(filepath.Join(dir, name))
-		if err == nil {
-			err = errors.Join(write(f), f.Close())
-		}
-		if err != nil {
-			return fmt.Errorf("saving the drawn mutants: %w", err)
-		}
-	}
-	return nil
+	return errors.Join(
+		folder.WriteFile(filepath.Join(dir, drawn.File), func(w io.Writer) error { return shell.Write(w, shell.JSON, r) }),
+		folder.WriteFile(filepath.Join(dir, "drawn.md"), func(w io.Writer) error { return markdown.Drawn(w, r) }),
+	)
 }

@@ -59,9 +59,9 @@ type verdict struct {
 func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change) error {
 	switch format {
 	case shell.Markdown:
-		return markdown.Run(w, view.OverviewOf(run, view.DivergencesOptions{}))
+		return markdown.Run(w, view.OverviewOf(run, nil))
 	case shell.Text:
-		v := view.OverviewOf(run, view.DivergencesOptions{})
+		v := view.OverviewOf(run, nil)
 		if err := terminal.Run(w, v, terminal.Options{Screen: shell.ScreenOf(w)}); err != nil {
 			return err
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/folder"
 	"github.com/podclock/podclock/reports/render/terminal"
 )
@@ -102,7 +101,7 @@ func (a App) mutants() *cobra.Command {
 
 // judgeMutants judges a saved mutation test again, and adds its verdicts to a record, if one is named.
 func (a App) judgeMutants(w io.Writer, dir, record string) error {
-	report, err := mutants.Again(dir, session.Environment(nil).Podclock, render.Finder(a.Catalogue()))
+	report, err := mutants.Again(dir, session.Environment(nil).Podclock, trial.Finder(a.Catalogue()))
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func TestJudgeForPrograms(t *testing.T) {
 
 func TestCatalogueForPrograms(t *testing.T) {
 	g := NewWithT(t)
-	var all, some listing.Catalogue
+	var all, some listing.Listing
 	g.Expect(json.Unmarshal([]byte(call(t.Context(), "catalogue", "-o", "json").out), &all)).To(Succeed())
 	g.Expect(all.Trials).To(HaveLen(len(suites.Catalogue())))
 	formulas := map[string]bool{}

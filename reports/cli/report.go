@@ -19,6 +19,7 @@ import (
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/render/conformance"
 	"github.com/podclock/podclock/reports/render/folder"
 	"github.com/podclock/podclock/reports/render/github"
 )
@@ -151,7 +152,8 @@ func (o reportOptions) idle(flags *pflag.FlagSet) error {
 }
 
 func (o reportOptions) options() (render.Options, error) {
-	options := render.Options{Catalogue: o.Catalogue, Podclock: program.Read().Name(), Numbers: o.numbers}
+	report := conformance.Options{Podclock: program.Read().Name(), Numbers: o.numbers}
+	options := render.Options{Catalogue: o.Catalogue, Conformance: report}
 	for _, link := range o.links {
 		text, url, ok := strings.Cut(link, "=")
 		if !ok || text == "" || url == "" {
@@ -171,8 +173,8 @@ func (o reportOptions) options() (render.Options, error) {
 		if err != nil {
 			return options, fmt.Errorf("--implementation: %w", err)
 		}
-		options.Implementation = &v1alpha1.Implementation{}
-		if err := yaml.UnmarshalStrict(text, options.Implementation); err != nil {
+		options.Conformance.Implementation = &v1alpha1.Implementation{}
+		if err := yaml.UnmarshalStrict(text, options.Conformance.Implementation); err != nil {
 			return options, fmt.Errorf("--implementation=%s has organization, project, url, version and contact: %w",
 				o.implementation, err)
 		}

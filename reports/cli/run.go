@@ -264,7 +264,7 @@ func (o *runOptions) play(
 	if played.Folder == "" {
 		return ending{}, err
 	}
-	r, v := played.Run, view.OverviewOf(played.Run, view.DivergencesOptions{})
+	r, v := played.Run, view.OverviewOf(played.Run, nil)
 	if o.junit != "" {
 		err = errors.Join(err, folder.WriteFile(o.junit, func(w io.Writer) error { return junit.Run(w, v) }))
 	}

@@ -225,7 +225,7 @@ func (s surface) addJUnit(r runs.Run) {
 		}
 	}
 	var report bytes.Buffer
-	err := junit.Run(&report, view.OverviewOf(r, view.DivergencesOptions{}))
+	err := junit.Run(&report, view.OverviewOf(r, nil))
 	s.addSuites(report.Bytes(), err, names, claims)
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/cli/shell"
-	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/markdown"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -47,9 +46,7 @@ func (a App) trackRecord() *cobra.Command {
 					"SUBJECTS=%s and one of make mutants, or add --any", run.ID, tested.ID,
 					strings.Join(missing, "; "), trial.Full, strings.Join(formula.Versions(), ","))
 			}
-			o := render.Divergences(a.Catalogue())
-			o.Missing = missing
-			return markdown.TrackRecord(c.OutOrStdout(), run, tested, o)
+			return markdown.TrackRecord(c.OutOrStdout(), run, tested, trial.Finder(a.Catalogue()), missing)
 		},
 	}
 	command.Flags().BoolVar(&judge, "judge", false, judgeUsage)

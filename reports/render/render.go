@@ -9,7 +9,6 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
-	"github.com/podclock/podclock/reports/apis/v1alpha1"
 	"github.com/podclock/podclock/reports/render/conformance"
 	"github.com/podclock/podclock/reports/render/github"
 	"github.com/podclock/podclock/reports/render/html"
@@ -29,29 +28,17 @@ const (
 // Options are what neither a run nor the catalogue knows. All may be empty.
 type Options struct {
 	Catalogue func() []trial.Trial
-	// Before is an earlier run that the job summary compares with. Links are its links.
-	Before *run.Run
-	Links  []github.Link
-	// Podclock is this revision, for conformance reports.
-	Podclock string
-	// Implementation is responsible for the subjects of published conformance reports. Numbers puts measured numbers
-	// into them.
-	Implementation *v1alpha1.Implementation
-	Numbers        bool
+	github.JobSummaryOptions
+	// Conformance has what conformance reports need beside the catalogue.
+	Conformance conformance.Options
 }
 
 // View arranges a run for the formats. The divergences have commands if the options have a catalogue.
 func (o Options) View(r run.Run) view.Overview {
 	if o.Catalogue == nil {
-		return view.OverviewOf(r, view.DivergencesOptions{})
+		return view.OverviewOf(r, nil)
 	}
-	return view.OverviewOf(r, Divergences(o.Catalogue()))
-}
-
-// Divergences returns the options that show a divergence again with a command.
-func Divergences(catalogue []trial.Trial) view.DivergencesOptions {
-	find := Finder(catalogue)
-	return view.DivergencesOptions{Catalogue: find, Settings: settings(find)}
+	return view.OverviewOf(r, trial.Finder(o.Catalogue()))
 }
 
 // Scope names the folders that a format is written into.
@@ -126,29 +113,16 @@ func one(
 }
 
 func renderHTML(w io.Writer, v view.Overview, o Options) error {
-	return html.Report(w, v, Finder(o.Catalogue()))
-}
-
-// Finder finds trials by ID.
-func Finder(catalogue []trial.Trial) func(id string) (trial.Trial, bool) {
-	all := map[string]trial.Trial{}
-	for _, t := range catalogue {
-		all[t.ID] = t
-	}
-	return func(id string) (trial.Trial, bool) {
-		t, known := all[id]
-		return t, known
-	}
+	return html.Report(w, v, trial.Finder(o.Catalogue()))
 }
 
 func summary(w io.Writer, v view.Overview, o Options) error {
-	return github.JobSummary(w, v, github.JobSummaryOptions{Before: o.Before, Links: o.Links})
+	return github.JobSummary(w, v, o.JobSummaryOptions)
 }
 
 func conformanceFiles(v view.Overview, o Options) []File {
-	with := conformance.Options{
-		Catalogue: o.Catalogue(), Podclock: o.Podclock, Implementation: o.Implementation, Numbers: o.Numbers,
-	}
+	with := o.Conformance
+	with.Catalogue = o.Catalogue()
 	var files []File
 	for _, s := range v.Run.Subjects {
 		files = append(files, File{conformance.File(s.Name), func(w io.Writer) error {
@@ -156,14 +130,4 @@ func conformanceFiles(v view.Overview, o Options) []File {
 		}})
 	}
 	return files
-}
-
-// settings returns the setting that a run needs for a trial, or "".
-func settings(find func(id string) (trial.Trial, bool)) func(id string) string {
-	return func(id string) string {
-		if t, known := find(id); known && !trial.Quick.Holds(t) {
-			return "PROFILE=" + string(trial.Full)
-		}
-		return ""
-	}
 }

@@ -6,6 +6,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/measure/trial"
+	"github.com/podclock/podclock/reports/view"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -19,8 +21,8 @@ func TestNoSuchFormat(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	g := NewWithT(t)
-	of := settings(Finder(suites.Catalogue()))
-	g.Expect(of("termination/grace-1")).To(BeEmpty())
-	g.Expect(of("restarts/crash-exit-0-to-300s")).To(Equal("PROFILE=full"))
-	g.Expect(of("no/such-trial")).To(BeEmpty())
+	trials := view.Catalogue(trial.Finder(suites.Catalogue()))
+	g.Expect(trials.Command("make e2e", "termination/grace-1")).To(Equal("make e2e"))
+	g.Expect(trials.Command("make e2e", "restarts/crash-exit-0-to-300s")).To(Equal("make e2e PROFILE=full"))
+	g.Expect(trials.Command("make e2e", "no/such-trial")).To(Equal("make e2e"))
 }

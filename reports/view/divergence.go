@@ -55,16 +55,15 @@ type Promised struct {
 	Broken     bool
 }
 
-// DivergencesOptions are facts that a run does not record.
-type DivergencesOptions struct {
-	// Catalogue finds a trial by its ID. Without it a divergence has no command.
-	Catalogue func(id string) (trial.Trial, bool)
-	// Settings returns what else the command of a trial needs, such as "PROFILE=full", or "".
-	Settings func(trial string) string
-	// Missing lists what the run lacks. The text begins with it.
-	Missing []string
-	// environment is that of the run.
-	environment run.Environment
+// Catalogue finds a trial by its ID. It can be nil.
+type Catalogue func(id string) (trial.Trial, bool)
+
+// Command returns a command of make with the profile that a trial needs.
+func (c Catalogue) Command(command, id string) string {
+	if t, known := c(id); known && !trial.Quick.Holds(t) {
+		command += " PROFILE=" + string(trial.Full)
+	}
+	return command
 }
 
 // Trials returns the trials that show the divergence, each once.
@@ -85,31 +84,29 @@ func (d Divergence) String() string {
 // NoIssue reports whether a text states that no issue is known.
 func NoIssue(text string) bool { return text == formula.NoIssueKnown }
 
-// DivergencesOf returns the divergences of a run by formula and promise.
-func DivergencesOf(r run.Run, o DivergencesOptions) []Divergence {
-	return divergences(r, Names(ColumnsOf(r)), o)
+// DivergencesOf returns the divergences of a run by formula and promise. Without a catalogue they have no command.
+func DivergencesOf(r run.Run, trials Catalogue) []Divergence {
+	return divergences(r, Names(ColumnsOf(r)), trials)
 }
 
 // KnownDivergences returns the divergences of a run that have an issue, one for each text of issues. The issues
 // of one formula can depend on the version or the cause.
-func KnownDivergences(r run.Run, o DivergencesOptions) []Divergence {
+func KnownDivergences(r run.Run, trials Catalogue) []Divergence {
 	var all []Divergence
-	o.environment = r.Environment
 	for _, p := range brokenPromises(r) {
 		for _, issues := range p.references() {
 			if !NoIssue(issues) {
-				all = append(all, p.of(issues).divergence(Names(ColumnsOf(r)), o))
+				all = append(all, p.of(issues).divergence(Names(ColumnsOf(r)), trials, r.Environment))
 			}
 		}
 	}
 	return all
 }
 
-func divergences(r run.Run, subjects []string, o DivergencesOptions) []Divergence {
+func divergences(r run.Run, subjects []string, trials Catalogue) []Divergence {
 	var all []Divergence
-	o.environment = r.Environment
 	for _, p := range brokenPromises(r) {
-		all = append(all, p.divergence(subjects, o))
+		all = append(all, p.divergence(subjects, trials, r.Environment))
 	}
 	return all
 }
@@ -187,7 +184,7 @@ func (p promise) of(issues string) promise {
 }
 
 // divergence converts the promise to words.
-func (p promise) divergence(subjects []string, o DivergencesOptions) Divergence {
+func (p promise) divergence(subjects []string, trials Catalogue, of run.Environment) Divergence {
 	d := Divergence{Formula: p.formula, Description: p.says, Source: p.source, Promise: p.text, Page: p.page,
 		Gap: p.gap(), Issues: p.references()}
 	d.Unknown = slices.ContainsFunc(d.Issues, NoIssue)
@@ -213,9 +210,9 @@ func (p promise) divergence(subjects []string, o DivergencesOptions) Divergence 
 	for _, c := range p.claims {
 		d.Claims = append(d.Claims, c.inWords(subjects))
 	}
-	if o.Catalogue != nil {
-		shortest := p.shortest(o.Catalogue)
-		d.Shortest, d.Reproduce = shortest.inWords(subjects), shortest.reproduce(subjects, o)
+	if trials != nil {
+		shortest := p.shortest(trials)
+		d.Shortest, d.Reproduce = shortest.inWords(subjects), shortest.reproduce(subjects, trials, of)
 	}
 	return d
 }
@@ -313,9 +310,9 @@ func (p promise) references() []string {
 
 // shortest returns the claim to reproduce the divergence with. It prefers the claim seen on the most subjects,
 // then the trial with the shortest expected time. The expected time keeps the choice the same between runs.
-func (p promise) shortest(catalogue func(id string) (trial.Trial, bool)) promisedClaim {
+func (p promise) shortest(trials Catalogue) promisedClaim {
 	lasts := func(c promisedClaim) time.Duration {
-		if t, known := catalogue(c.trial); known {
+		if t, known := trials(c.trial); known {
 			return t.Lasts
 		}
 		return math.MaxInt64
@@ -334,20 +331,16 @@ var plain = regexp.MustCompile(`^[A-Za-z0-9.,+@/_-]+$`)
 func Focus(id string) string { return "'" + regexp.QuoteMeta(id) + "$$'" }
 
 // reproduce returns the command that runs the claim's trial on the subjects on which it diverges.
-func (c promisedClaim) reproduce(subjects []string, o DivergencesOptions) string {
+func (c promisedClaim) reproduce(subjects []string, trials Catalogue, of run.Environment) string {
 	on := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return c.on[s].Verdict != trial.Divergent })
 	list := strings.Join(on, ",")
-	if o.environment.Settings["ON"] != "" { // the subjects are nodes of others
-		return o.environment.Command(map[string]string{"NODES": list, "FOCUS": regexp.QuoteMeta(c.trial) + "$"})
+	if of.Settings["ON"] != "" { // the subjects are nodes of others
+		return of.Command(map[string]string{"NODES": list, "FOCUS": regexp.QuoteMeta(c.trial) + "$"})
 	}
 	if !plain.MatchString(list) {
 		list = "'" + list + "'"
 	}
-	command := "make e2e FOCUS=" + Focus(c.trial) + " SUBJECTS=" + list
-	if o.Settings != nil {
-		command += " " + o.Settings(c.trial)
-	}
-	return strings.TrimSpace(command)
+	return trials.Command("make e2e FOCUS="+Focus(c.trial)+" SUBJECTS="+list, c.trial)
 }
 
 // decimals returns the number of decimals for the claim's times: the fewest that still show which times are

@@ -21,13 +21,12 @@ type moment struct {
 
 // Origin is the first instant of an attempt: the zero of its timeline. It is 0 if nothing was recorded.
 func Origin(e timeline.Evidence) int64 {
-	first := int64(0)
 	for _, m := range Entries(e, delay.Record{}) {
-		if m.at.At != 0 && (first == 0 || m.at.At < first) {
-			first = m.at.At
+		if m.at.At != 0 {
+			return m.at.At
 		}
 	}
-	return first
+	return 0
 }
 
 // Entries merges marks, changes of API objects, events, faults, losses and the node's delays by time.

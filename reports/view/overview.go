@@ -74,8 +74,8 @@ func (r Row) notable(alike int) bool {
 	return alike <= mostOfAKind && slices.ContainsFunc(all, func(v trial.Verdict) bool { return v != all[0] })
 }
 
-// OverviewOf arranges the run. The options state how to reproduce a divergence.
-func OverviewOf(r run.Run, o DivergencesOptions) Overview {
+// OverviewOf arranges the run. Without a catalogue, divergences have no command.
+func OverviewOf(r run.Run, trials Catalogue) Overview {
 	f := FiguresOf(r)
 	v := Overview{Run: r, Figures: f, Verdict: verdict(r), Notes: notes(r, f)}
 	if f.Outcomes > 0 {
@@ -89,7 +89,7 @@ func OverviewOf(r run.Run, o DivergencesOptions) Overview {
 	v.Areas = areas(v.Subjects)
 	v.Deviations = explanations(r)
 	v.Inconclusive, v.Unsupported = reasons(r, trial.Inconclusive), reasons(r, trial.Unsupported)
-	v.Divergences = divergences(r, Names(v.Subjects), o)
+	v.Divergences = divergences(r, Names(v.Subjects), trials)
 	return v
 }
 

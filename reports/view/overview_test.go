@@ -15,7 +15,7 @@ import (
 func TestOverview(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
-	v := OverviewOf(r, DivergencesOptions{Catalogue: fixture.LookUp})
+	v := OverviewOf(r, fixture.LookUp)
 	g.Expect(v.Verdict).To(HavePrefix("1 trial measured what the subject's code should not compute, and too " +
 		"much is inconclusive: v1.36.3, termination: 1 of 5 trials (in every attempt: never tried); "))
 	g.Expect(v.Size).To(HavePrefix("9 trials on 2 subjects"))
@@ -74,8 +74,8 @@ func TestOverview(t *testing.T) {
 	all := brokenPromises(r)
 	external := r
 	external.Environment.Settings = map[string]string{"ON": "external", "CONTEXT": "prod", "NODES": "a,b,c"}
-	options := DivergencesOptions{Catalogue: func(string) (trial.Trial, bool) { return trial.Trial{}, false }}
-	for _, d := range DivergencesOf(external, options) {
+	unknown := func(string) (trial.Trial, bool) { return trial.Trial{}, false }
+	for _, d := range DivergencesOf(external, unknown) {
 		g.Expect(d.Reproduce).To(MatchRegexp(
 			`^podclock run --context=prod --focus='[a-z]+/\S+\$' --nodes=v1\S+ --on=external$`), "its nodes and trial")
 	}
@@ -119,7 +119,7 @@ func TestVerdictOfARunWithProblems(t *testing.T) {
 		t.Run(
 			name,
 			func(t *testing.T) {
-				NewWithT(t).Expect(OverviewOf(c.run, DivergencesOptions{}).Verdict).To(Equal(c.want))
+				NewWithT(t).Expect(OverviewOf(c.run, nil).Verdict).To(Equal(c.want))
 			},
 		)
 	}
@@ -128,7 +128,7 @@ func TestVerdictOfARunWithProblems(t *testing.T) {
 // TestOverviewOfNothing arranges a run that has nothing.
 func TestOverviewOfNothing(t *testing.T) {
 	g := NewWithT(t)
-	v := OverviewOf(run.Run{}, DivergencesOptions{})
+	v := OverviewOf(run.Run{}, nil)
 	g.Expect(v.Verdict).To(Equal("The harness could not judge: there was nothing to run."))
 	g.Expect(v.Subjects).To(BeEmpty())
 	g.Expect(v.Size).To(BeEmpty())

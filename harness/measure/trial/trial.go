@@ -192,3 +192,15 @@ func lacks(k formula.Kubelet, needs []formula.Change) string {
 	}
 	return ""
 }
+
+// Finder finds the trials of a catalogue by ID.
+func Finder(catalogue []Trial) func(id string) (Trial, bool) {
+	all := map[string]Trial{}
+	for _, t := range catalogue {
+		all[t.ID] = t
+	}
+	return func(id string) (Trial, bool) {
+		t, known := all[id]
+		return t, known
+	}
+}

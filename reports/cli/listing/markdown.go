@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/podclock/podclock/harness/measure/trial"
 )
 
 // Markdown returns the document.
@@ -21,21 +19,21 @@ func (l Listing) Markdown() string {
 			"unless a worker is named, and on kubelets %s unless it says otherwise. A claim names what is measured "+
 			"and the [formula](#formulas) that predicts it.",
 		l.size(),
-		strings.Join(l.versions, ", "),
+		strings.Join(l.Versions, ", "),
 	)
 	line("\n| area | trials | claims |\n| --- | ---: | ---: |")
-	for _, a := range l.areas {
-		line("| [%s](#%s) | %d | %d |", a.name, a.name, len(a.trials), a.claims())
+	for _, trials := range l.areas() {
+		line("| [%s](#%[1]s) | %d | %d |", trials[0].Area, len(trials), claims(trials))
 	}
-	for _, a := range l.areas {
-		line("\n## %s\n", a.name)
+	for _, trials := range l.areas() {
+		line("\n## %s\n", trials[0].Area)
 		line("| trial | what it does and shows | claims | runs |\n| --- | --- | --- | --- |")
-		for _, t := range a.trials {
-			line("| `%s` | %s | %s | %s |", t.ID, cell(t.About), l.claimCell(t), cell(t.runs()))
+		for _, t := range trials {
+			line("| `%s` | %s | %s | %s |", t.ID, cell(t.About), t.claimCell(), cell(t.runs()))
 		}
 	}
 	line("\n## Formulas")
-	for _, f := range l.formulas {
+	for _, f := range l.Formulas {
 		line("\n### %s\n", f.ID)
 		for _, text := range f.lines() {
 			line("- %s", cell(text))
@@ -48,11 +46,9 @@ func (l Listing) Markdown() string {
 // measuredBy returns a formula's trials: of more than ten, eight and the number of the others.
 func (l Listing) measuredBy(formula string) string {
 	var ids []string
-	for _, a := range l.areas {
-		for _, t := range a.trials {
-			if slices.ContainsFunc(t.Claims, func(c trial.Claim) bool { return c.Formula.ID == formula }) {
-				ids = append(ids, "`"+t.ID+"`")
-			}
+	for _, t := range l.Trials {
+		if slices.ContainsFunc(t.Claims, func(c Claim) bool { return c.Formula == formula }) {
+			ids = append(ids, "`"+t.ID+"`")
 		}
 	}
 	if n := len(ids); n > 10 {
@@ -64,36 +60,31 @@ func (l Listing) measuredBy(formula string) string {
 // cell escapes a table's cell.
 func cell(s string) string { return strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(s) }
 
-func (t trialListing) runs() string {
-	parts := []string{Lasts(t.Lasts) + ", " + t.profile}
-	if t.VirtualOnly() {
+func (t Trial) runs() string {
+	parts := []string{t.lasts() + ", " + t.Profile}
+	if t.virtualOnly {
 		parts = append(parts, "in the virtual lane only")
 	}
-	if t.Worker != nil {
-		parts = append(parts, "worker "+t.worker)
+	if t.Worker != subjectsWorker && t.Worker != noWorker {
+		parts = append(parts, "worker "+t.Worker)
 	}
-	for _, why := range t.not {
+	for _, why := range t.Not {
 		parts = append(parts, "unsupported: "+why)
 	}
 	return strings.Join(parts, "; ")
 }
 
-func (l Listing) claimCell(t trialListing) string {
+func (t Trial) claimCell() string {
 	var formulas []string
 	claims := map[string][]string{}
 	for _, c := range t.Claims {
-		id := c.Formula.ID
-		if !slices.Contains(formulas, id) {
-			formulas = append(formulas, id)
+		if !slices.Contains(formulas, c.Formula) {
+			formulas = append(formulas, c.Formula)
 		}
-		claims[id] = append(claims[id], l.claim(c))
+		claims[c.Formula] = append(claims[c.Formula], "`"+c.ID+"`"+cell(bracketed(c.Held)))
 	}
 	for i, id := range formulas {
 		formulas[i] = id + ": " + strings.Join(claims[id], ", ")
 	}
 	return strings.Join(formulas, "<br>")
-}
-
-func (l Listing) claim(c trial.Claim) string {
-	return "`" + c.ID() + "`" + cell(bracketed(held(c, l.versions)))
 }

@@ -43,12 +43,13 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 	if err != nil {
 		return v1alpha1.TimingConformanceReport{}, fmt.Errorf("making a conformance report: %w", err)
 	}
-	asked, err := planOf(saved, o.find)
+	find := trial.Finder(o.Catalogue)
+	asked, err := planOf(saved, find)
 	if err != nil {
 		return v1alpha1.TimingConformanceReport{}, fmt.Errorf("making the conformance report of %s in run %s: %w",
 			subject, r.ID, err)
 	}
-	part, _ := run.Rejudge(saved, o.find)
+	part, _ := run.Rejudge(saved, find)
 	for i := range part.Outcomes {
 		if was := &part.Outcomes[i]; was.Kept != "" { // its verdict is that of another trial
 			was.Verdict, was.Why, was.Attempts = trial.Inconclusive, was.Kept, nil
@@ -79,7 +80,7 @@ func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConforman
 	report.Oracle.Podclock, report.Oracle.Changed = cmp.Or(o.Podclock, "unknown"), judgedOtherwise(saved, part)
 	report.Oracle.Extrapolated = view.Extrapolated(part)
 	report.Profiles, report.SkippedProfiles = profiles(part, s, o.Catalogue)
-	for _, d := range view.DivergencesOf(part, view.DivergencesOptions{}) {
+	for _, d := range view.DivergencesOf(part, nil) {
 		report.Divergences = append(report.Divergences, divergenceEntry(d))
 	}
 	if o.Numbers {
@@ -109,15 +110,6 @@ func Write(w io.Writer, r run.Run, subject string, o Options) error {
 // File is the name of a subject's conformance report in the run's folder.
 func File(subject string) string {
 	return "conformance-" + run.InFileName(subject) + ".yaml"
-}
-
-// find looks up a trial in the catalogue, as [Rejudge] requires.
-func (o Options) find(id string) (trial.Trial, bool) {
-	i := slices.IndexFunc(o.Catalogue, func(t trial.Trial) bool { return t.ID == id })
-	if i < 0 {
-		return trial.Trial{}, false
-	}
-	return o.Catalogue[i], true
 }
 
 // judgedOtherwise returns the trials whose verdict changed when the run was judged again.

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"slices"
+
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -17,7 +19,13 @@ func profiles(r run.Run, s run.Subject, catalogue []trial.Trial) (profiles []v1a
 	}
 	index, chosen := map[string]int{}, map[string]bool{}
 	var all []v1alpha1.Profile
-	for _, t := range catalogue {
+	var checks []trial.Trial
+	for _, o := range r.Outcomes {
+		if run.IsCheck(o) {
+			checks = append(checks, trial.Trial{ID: o.Trial})
+		}
+	}
+	for _, t := range slices.Concat(catalogue, checks) {
 		if t.VirtualOnly() && s.RanIn() == run.NodeLane {
 			continue
 		}
@@ -28,17 +36,6 @@ func profiles(r run.Run, s run.Subject, catalogue []trial.Trial) (profiles []v1a
 		} else {
 			addSkipped(&all[i], t.ID, v1alpha1.Unselected, "the run did not ask for it")
 		}
-	}
-	for _, o := range r.Outcomes {
-		if !run.IsCheck(o) {
-			continue
-		}
-		area := trial.Trial{ID: o.Trial}.Area()
-		if !chosen[area] {
-			chosen[area], index[area] = true, len(all)
-			all = append(all, v1alpha1.Profile{Name: area})
-		}
-		addOutcome(&all[index[area]], s, trial.Trial{ID: o.Trial}, o)
 	}
 	for _, p := range all {
 		if chosen[p.Name] {

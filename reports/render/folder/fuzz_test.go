@@ -54,7 +54,7 @@ func FuzzRun(f *testing.F) {
 			len(again.Outcomes) != len(judged.Outcomes) {
 			t.Fatalf("judged a second time: %v", changes)
 		}
-		v := view.OverviewOf(judged, view.DivergencesOptions{})
+		v := view.OverviewOf(judged, nil)
 		if err := terminal.Run(io.Discard, v, terminal.Options{}); err != nil {
 			t.Fatal(err)
 		}

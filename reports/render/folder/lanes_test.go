@@ -248,7 +248,7 @@ func TestJudgedInOneLaneOnly(t *testing.T) {
 		deviation,
 	}))
 	var md bytes.Buffer
-	g.Expect(markdown.Run(&md, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
+	g.Expect(markdown.Run(&md, view.OverviewOf(r, nil))).To(Succeed())
 	g.Expect(md.String()).
 		To(ContainSubstring("\n## Judged in one lane only\n\n- " + strings.Join(said(a.OneSided), "\n- ") + "\n"))
 	g.Expect(summaryText(t, r, terminal.Options{Screen: screen.Screen{Width: 1000}})).To(And(
@@ -354,12 +354,12 @@ func TestVirtualFigures(t *testing.T) {
 		Claims:   24,
 		Modelled: 2,
 	}))
-	g.Expect(strings.Join(view.OverviewOf(r, view.DivergencesOptions{}).Notes, "\n")).
+	g.Expect(strings.Join(view.OverviewOf(r, nil).Notes, "\n")).
 		To(ContainSubstring("Virtual lane: 900ms of real time for 4m40s of virtual time, the sum of 14 runs one " +
 			"after another: " +
 			"318 times as fast as that. A node lane, which runs all at once, takes at least as long as the " +
 			"longest of them, 20s: 23 times as long."))
-	g.Expect(view.OverviewOf(r, view.DivergencesOptions{}).Notes[0]).
+	g.Expect(view.OverviewOf(r, nil).Notes[0]).
 		To(HaveSuffix("Node lane: 25s of real time for 3m4s, the sum of 18 runs one after another: 7.4 times as " +
 			"fast as that."))
 	g.Expect(f.Lanes).To(Equal(view.AgreementOf(r)))
@@ -380,10 +380,9 @@ func TestEveryReportNamesTheLimitsOfTheVirtualLane(t *testing.T) {
 	told := ContainSubstring("its verdicts say nothing of a container runtime, a kernel or an API server")
 	for _, r := range []run.Run{fixture.BothLanes(), fixture.Rehearsal()} {
 		var md, xml, divergences, deviation bytes.Buffer
-		g.Expect(markdown.Run(&md, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
-		g.Expect(junit.Run(&xml, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
-		g.Expect(markdown.Divergences(&divergences, r, view.DivergencesOptions{Catalogue: fixture.LookUp,
-			Settings: func(string) string { return "" }})).
+		g.Expect(markdown.Run(&md, view.OverviewOf(r, nil))).To(Succeed())
+		g.Expect(junit.Run(&xml, view.OverviewOf(r, nil))).To(Succeed())
+		g.Expect(markdown.Divergences(&divergences, r, fixture.LookUp, nil)).
 			To(Succeed())
 		for _, o := range r.Outcomes {
 			if o.Subject == fixture.VirtualReference && o.Verdict == trial.Deviates {

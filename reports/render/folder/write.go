@@ -15,6 +15,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/render/conformance"
 	"github.com/podclock/podclock/reports/render/junit"
 	"github.com/podclock/podclock/reports/render/markdown"
 	"github.com/podclock/podclock/reports/view"
@@ -25,7 +26,8 @@ import (
 // Writer returns the writer of a single run's folder. The folder has every format that is not only on request.
 func Writer(catalogue func() []trial.Trial) func(dir string, r run.Run) error {
 	return func(dir string, r run.Run) error {
-		return writeRun(dir, r, render.Options{Catalogue: catalogue, Podclock: r.Environment.Podclock}, render.OfRun)
+		report := conformance.Options{Podclock: r.Environment.Podclock}
+		return writeRun(dir, r, render.Options{Catalogue: catalogue, Conformance: report}, render.OfRun)
 	}
 }
 
@@ -126,9 +128,6 @@ func WriteMutants(dir string, p mutationtest.Report) error {
 
 // WriteRecord writes a record of mutants: proof.json and proof.md. It makes the folder if it does not exist.
 func WriteRecord(dir string, p mutationtest.Report) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make the folder of the mutation report: %w", err)
-	}
 	p.Schema = mutationtest.Schema
 	return errors.Join(
 		WriteFile(filepath.Join(dir, mutationtest.ReportFile),

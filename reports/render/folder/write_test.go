@@ -23,7 +23,7 @@ import (
 func summaryText(t *testing.T, r run.Run, o terminal.Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	NewWithT(t).Expect(terminal.Run(&b, view.OverviewOf(r, view.DivergencesOptions{}), o)).To(Succeed())
+	NewWithT(t).Expect(terminal.Run(&b, view.OverviewOf(r, nil), o)).To(Succeed())
 	return b.String()
 }
 
@@ -31,7 +31,7 @@ func parse(t *testing.T, r run.Run) reporters.JUnitTestSuites {
 	t.Helper()
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(junit.Run(&b, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
+	g.Expect(junit.Run(&b, view.OverviewOf(r, nil))).To(Succeed())
 	var s reporters.JUnitTestSuites
 	g.Expect(xml.Unmarshal(b.Bytes(), &s)).To(Succeed())
 	return s

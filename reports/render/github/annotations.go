@@ -89,9 +89,9 @@ func trials(e view.Explanation) string {
 
 // command returns the annotation as a workflow command on a line of its own.
 func (a annotation) command() string {
-	title := inProperty.Replace(shortened(view.Printable(a.title), longestTitle))
-	text := inMessage.Replace(shortened(view.Printable(a.text), longestAnnotation))
-	return "::error title=" + title + "::" + text + "\n"
+	title := inProperty.Replace(text.Snip(view.Printable(a.title), longestTitle, "…"))
+	message := inMessage.Replace(text.Snip(view.Printable(a.text), longestAnnotation, "…"))
+	return "::error title=" + title + "::" + message + "\n"
 }
 
 // The characters that a runner unescapes in a message and in a property (actions/toolkit, core/src/command.ts).
@@ -99,6 +99,3 @@ var (
 	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
-
-// shortened cuts a long text.
-func shortened(s string, columns int) string { return text.Snip(s, columns, "…") }

@@ -27,7 +27,7 @@ func TestAnnotationsGolden(t *testing.T) {
 func annotated(t *testing.T, r run.Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	NewWithT(t).Expect(Annotations(&b, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
+	NewWithT(t).Expect(Annotations(&b, view.OverviewOf(r, nil))).To(Succeed())
 	return b.String()
 }
 
@@ -139,6 +139,6 @@ func TestAnnotationsAreReadBackEqual(t *testing.T) {
 func TestAnnotationsReportAWriteError(t *testing.T) {
 	NewWithT(
 		t,
-	).Expect(Annotations(fixture.BrokenWriter{}, view.OverviewOf(fixture.Fixture(), view.DivergencesOptions{}))).
+	).Expect(Annotations(fixture.BrokenWriter{}, view.OverviewOf(fixture.Fixture(), nil))).
 		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }

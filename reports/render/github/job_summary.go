@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/reports/render/markdown"
 	"github.com/podclock/podclock/reports/view"
@@ -29,7 +31,7 @@ type Link struct{ Text, URL string }
 // more than 1 MiB.
 func JobSummary(w io.Writer, v view.Overview, o JobSummaryOptions) error {
 	d, r := &markdown.Document{}, v.Run
-	d.Line("## podclock: %s\n", markdown.Escape(shortened(view.Printable(v.Verdict), view.Brief().Reason)))
+	d.Line("## podclock: %s\n", markdown.Escape(text.Snip(view.Printable(v.Verdict), limits.Reason, "…")))
 	d.Line("Run `%s`, %s.", r.ID, view.Tally(r.Outcomes))
 	if v.Size != "" {
 		d.Line("%s", markdown.Escape(v.Size))
@@ -98,7 +100,7 @@ func news(v view.Overview, before *run.Run) view.Section {
 // unseen returns the subjects of a divergence that the earlier run has but did not show it on.
 func unseen(before run.Run, d view.Divergence) []string {
 	had, shown := view.Names(view.ColumnsOf(before)), []string(nil)
-	for _, earlier := range view.DivergencesOf(before, view.DivergencesOptions{}) {
+	for _, earlier := range view.DivergencesOf(before, nil) {
 		if earlier.Formula == d.Formula && earlier.Promise == d.Promise {
 			shown = earlier.Subjects
 		}

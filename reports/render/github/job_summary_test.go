@@ -18,7 +18,7 @@ import (
 func summarised(t *testing.T, r run.Run, o JobSummaryOptions) string {
 	t.Helper()
 	var b bytes.Buffer
-	NewWithT(t).Expect(JobSummary(&b, view.OverviewOf(r, view.DivergencesOptions{}), o)).To(Succeed())
+	NewWithT(t).Expect(JobSummary(&b, view.OverviewOf(r, nil), o)).To(Succeed())
 	return b.String()
 }
 
@@ -132,7 +132,7 @@ func TestJobSummaryQuotesNothingAsMarkdown(t *testing.T) {
 }
 
 func TestJobSummaryReportsAWriteError(t *testing.T) {
-	v := view.OverviewOf(fixture.Fixture(), view.DivergencesOptions{})
+	v := view.OverviewOf(fixture.Fixture(), nil)
 	NewWithT(t).Expect(JobSummary(fixture.BrokenWriter{}, v, JobSummaryOptions{})).
 		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }

@@ -115,13 +115,12 @@ func catalogued(id string) (trial.Trial, bool) {
 			Containers:                    []corev1.Container{{Name: trial.Main, Args: []string{"run"}}},
 		},
 	}
-	return trial.Trial{ID: id, Pod: pod, Faults: []trial.Fault{trial.DeleteWithin(3)}, Lasts: 8 * time.Second}, true
+	return trial.Trial{ID: id, Pod: pod, Faults: []trial.Fault{trial.DeleteWithin(3)}, Lasts: 8 * time.Second,
+		Nightly: true}, true
 }
 
 func overview(r run.Run, catalogue func(string) (trial.Trial, bool)) view.Overview {
-	return view.OverviewOf(r, view.DivergencesOptions{
-		Catalogue: catalogue, Settings: func(string) string { return "PROFILE=full" },
-	})
+	return view.OverviewOf(r, catalogue)
 }
 
 func rendered(t testing.TB, r run.Run, catalogue func(string) (trial.Trial, bool)) []byte {

@@ -22,7 +22,7 @@ import (
 
 func TestJUnitGolden(t *testing.T) {
 	var b bytes.Buffer
-	NewWithT(t).Expect(Run(&b, view.OverviewOf(fixture.Small(), view.DivergencesOptions{}))).To(Succeed())
+	NewWithT(t).Expect(Run(&b, view.OverviewOf(fixture.Small(), nil))).To(Succeed())
 	fixture.Golden(t, "run", b.Bytes())
 }
 
@@ -42,7 +42,7 @@ func parse(t *testing.T, r run.Run) reporters.JUnitTestSuites {
 	t.Helper()
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(Run(&b, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
+	g.Expect(Run(&b, view.OverviewOf(r, nil))).To(Succeed())
 	var s reporters.JUnitTestSuites
 	g.Expect(xml.Unmarshal(b.Bytes(), &s)).To(Succeed())
 	return s
@@ -213,14 +213,14 @@ func TestJUnitNeedsATemporaryFolder(t *testing.T) {
 	parse(t, fixture.Small())
 	g.Expect(os.ReadDir(folder)).To(BeEmpty(), "nothing stays")
 	t.Setenv("TMPDIR", filepath.Join(folder, "gone"))
-	g.Expect(Run(&bytes.Buffer{}, view.OverviewOf(fixture.Small(), view.DivergencesOptions{}))).
+	g.Expect(Run(&bytes.Buffer{}, view.OverviewOf(fixture.Small(), nil))).
 		To(MatchError(And(ContainSubstring("20260302-095800"), ContainSubstring("gone"))))
 }
 
 func TestJUnitReportsAWriteError(t *testing.T) {
 	NewWithT(
 		t,
-	).Expect(Run(fixture.BrokenWriter{}, view.OverviewOf(fixture.Fixture(), view.DivergencesOptions{}))).
+	).Expect(Run(fixture.BrokenWriter{}, view.OverviewOf(fixture.Fixture(), nil))).
 		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }
 

@@ -76,6 +76,6 @@ func TestDeviationFilesDoNotCollide(t *testing.T) {
 
 func TestMarkdownGolden(t *testing.T) {
 	var b bytes.Buffer
-	NewWithT(t).Expect(Run(&b, view.OverviewOf(fixture.Small(), view.DivergencesOptions{}))).To(Succeed())
+	NewWithT(t).Expect(Run(&b, view.OverviewOf(fixture.Small(), nil))).To(Succeed())
 	fixture.Golden(t, "run", b.Bytes())
 }

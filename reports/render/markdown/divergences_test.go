@@ -12,22 +12,18 @@ import (
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/reports/view"
 	"github.com/podclock/podclock/reports/view/fixture"
 )
 
-func written(t *testing.T, r run.Run, settings func(string) string) string {
+func written(t *testing.T, r run.Run) string {
 	t.Helper()
 	var b bytes.Buffer
 	NewWithT(
 		t,
-	).Expect(Divergences(&b, r, view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: settings})).
+	).Expect(Divergences(&b, r, fixture.LookUp, nil)).
 		To(Succeed())
 	return b.String()
 }
-
-// none means that no trial needs settings.
-func none(string) string { return "" }
 
 // repaired is the fixture with a third subject that keeps one of the promises, and a fourth without
 // measurements.
@@ -49,30 +45,32 @@ func repaired() run.Run {
 }
 
 func TestDivergencesGolden(t *testing.T) {
-	fixture.Golden(t, "divergences", []byte(written(t, repaired(), none)))
+	fixture.Golden(t, "divergences", []byte(written(t, repaired())))
 	fixture.Golden(
 		t,
 		"divergences-none",
-		[]byte(written(t, run.Run{ID: "20260302-095800", Subjects: fixture.Fixture().Subjects}, none)),
+		[]byte(written(t, run.Run{ID: "20260302-095800", Subjects: fixture.Fixture().Subjects})),
 	)
 }
 
 func TestDivergencesAreTheSameInAnyOrderOfOutcomes(t *testing.T) {
 	g := NewWithT(t)
-	want := written(t, repaired(), none)
+	want := written(t, repaired())
 	turned := repaired()
 	for i, j := 0, len(turned.Outcomes)-1; i < j; i, j = i+1, j-1 {
 		turned.Outcomes[i], turned.Outcomes[j] = turned.Outcomes[j], turned.Outcomes[i]
 	}
 	for range 10 {
-		g.Expect(written(t, turned, none)).To(Equal(want))
+		g.Expect(written(t, turned)).To(Equal(want))
 	}
 }
 
 func TestDivergencesReproduce(t *testing.T) {
 	g := NewWithT(t)
-	long := func(id string) string { return map[string]string{"probes/streak-survives-a-crash": "PROFILE=full"}[id] }
-	g.Expect(written(t, fixture.Fixture(), long)).
+	nightly := func(string) (trial.Trial, bool) { return trial.Trial{Nightly: true}, true }
+	var b bytes.Buffer
+	g.Expect(Divergences(&b, fixture.Fixture(), nightly, nil)).To(Succeed())
+	g.Expect(b.String()).
 		To(ContainSubstring("make e2e FOCUS='probes/streak-survives-a-crash$$' " +
 			"SUBJECTS=v1.36.3,v1.36.3+resultrun-one PROFILE=full`"))
 
@@ -80,7 +78,7 @@ func TestDivergencesReproduce(t *testing.T) {
 	for i := range own.Outcomes {
 		own.Outcomes[i].Subject = "v1.36.3@./my kubelet"
 	}
-	g.Expect(written(t, own, none)).To(ContainSubstring("SUBJECTS='v1.36.3@./my kubelet'`"), "quoted for a shell")
+	g.Expect(written(t, own)).To(ContainSubstring("SUBJECTS='v1.36.3@./my kubelet'`"), "quoted for a shell")
 }
 
 // TestDivergencesAreNotDeniedByOtherClaims has a formula that keeps its promise in another trial. Only the same
@@ -92,7 +90,7 @@ func TestDivergencesAreNotDeniedByOtherClaims(t *testing.T) {
 		r.Outcomes,
 		func(o run.Outcome) bool { return o.Subject == fixture.Mutant && o.Verdict == trial.Divergent },
 	)
-	g.Expect(written(t, r, none)).To(And(
+	g.Expect(written(t, r)).To(And(
 		ContainSubstring("- Not measured on: "+fixture.Mutant), Not(ContainSubstring("- Not seen on"))))
 }
 
@@ -109,14 +107,14 @@ func TestDivergencesComeFromWhatWasJudged(t *testing.T) {
 			}
 		}
 	}
-	g.Expect(written(t, r, none)).To(ContainSubstring("This run has none."))
-	g.Expect(strings.Count(written(t, fixture.Fixture(), none), "\n## ")).To(Equal(2))
+	g.Expect(written(t, r)).To(ContainSubstring("This run has none."))
+	g.Expect(strings.Count(written(t, fixture.Fixture()), "\n## ")).To(Equal(2))
 }
 
 // TestDivergencesStayTheSame varies durations and measurements a little, and expects the same text.
 func TestDivergencesStayTheSame(t *testing.T) {
 	g := NewWithT(t)
-	want := written(t, repaired(), none)
+	want := written(t, repaired())
 	again := repaired()
 	for i := range again.Outcomes {
 		for j := range again.Outcomes[i].Attempts {
@@ -132,7 +130,7 @@ func TestDivergencesStayTheSame(t *testing.T) {
 			}
 		}
 	}
-	g.Expect(written(t, again, none)).To(Equal(want))
+	g.Expect(written(t, again)).To(Equal(want))
 	g.Expect(want).
 		To(ContainSubstring("FOCUS='termination/grace-of-one-second$$'"), "of two trials that should take as "+
 			"long, the first by name")
@@ -153,7 +151,7 @@ func TestDivergencesNameEveryIssue(t *testing.T) {
 		}
 	}
 	set("termination/grace-of-one-second", "kubernetes#1, no issue known of the rest")
-	g.Expect(written(t, r, none)).To(And(
+	g.Expect(written(t, r)).To(And(
 		ContainSubstring(
 			"- Issues: "+linked("kubernetes#1, no issue known of the rest; kubernetes#115817, kubernetes#31902")+"\n",
 		),
@@ -161,7 +159,7 @@ func TestDivergencesNameEveryIssue(t *testing.T) {
 	),
 		"only the exact words mean that none is known")
 	set("termination/grace-of-one-second", formula.NoIssueKnown)
-	g.Expect(written(t, r, none)).To(And(
+	g.Expect(written(t, r)).To(And(
 		ContainSubstring(
 			"- Issues: "+linked("kubernetes#115817, kubernetes#31902")+"; no issue known\n",
 		),
@@ -172,10 +170,9 @@ func TestDivergencesNameEveryIssue(t *testing.T) {
 func TestDivergencesReportAnIncompleteRun(t *testing.T) {
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(Divergences(&b, fixture.Fixture(), view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: none,
-		Missing: []string{"this", "that"}})).
+	g.Expect(Divergences(&b, fixture.Fixture(), fixture.LookUp, []string{"this", "that"})).
 		To(Succeed())
 	g.Expect(b.String()).
 		To(HavePrefix("# Divergences\n\n**Not complete**: this run cannot show every divergence. this; that.\n"))
-	g.Expect(written(t, fixture.Fixture(), none)).NotTo(ContainSubstring("Not complete"))
+	g.Expect(written(t, fixture.Fixture())).NotTo(ContainSubstring("Not complete"))
 }

@@ -32,9 +32,10 @@ func Run(w io.Writer, v view.Overview) error {
 }
 
 // Divergences writes every difference that a run found between documentation and code: the promise and its
-// page, the measurements on each subject, the issues, and the command that reproduces it.
-func Divergences(w io.Writer, r run.Run, o view.DivergencesOptions) error {
+// page, the measurements on each subject, the issues, and the command that reproduces it. It begins with what the run
+// lacks.
+func Divergences(w io.Writer, r run.Run, trials view.Catalogue, missing []string) error {
 	d := &Document{}
-	d.divergences(r, view.DivergencesOf(r, o), o.Missing)
+	d.divergences(r, view.DivergencesOf(r, trials), missing)
 	return view.WriteAll(w, "the divergences of run "+r.ID, &d.b)
 }

@@ -17,15 +17,15 @@ import (
 // TrackRecord writes every real bug of Kubernetes that podclock reproduces. The bugs of a released version are
 // a saved run's divergences with an issue. The others are mutants of a saved mutation report that put a bug
 // back. Each bug has its trial, the measurement, and the command that reproduces it.
-func TrackRecord(w io.Writer, r run.Run, p mutationtest.Report, o view.DivergencesOptions) error {
-	released := reproductions(r, o)
-	put := reported(p, o, func(m mutationtest.Mutant) bool { return !m.Repairs && reproducedInSomeLane(p, m.Name) })
-	fixed := reported(p, o, func(m mutationtest.Mutant) bool { return m.Repairs && reproducedInSomeLane(p, m.Name) })
-	unnamed := reported(p, o, func(m mutationtest.Mutant) bool { return !reproducedInSomeLane(p, m.Name) })
+func TrackRecord(w io.Writer, r run.Run, p mutationtest.Report, trials view.Catalogue, missing []string) error {
+	released := reproductions(r, trials)
+	put := reported(p, trials, func(m mutationtest.Mutant) bool { return !m.Repairs && reproducedInSomeLane(p, m.Name) })
+	fixed := reported(p, trials, func(m mutationtest.Mutant) bool { return m.Repairs && reproducedInSomeLane(p, m.Name) })
+	unnamed := reported(p, trials, func(m mutationtest.Mutant) bool { return !reproducedInSomeLane(p, m.Name) })
 	d := &Document{}
 	d.Line("# Track record\n")
-	if len(o.Missing) > 0 {
-		d.Line("**Not complete**: %s.\n", Escape(strings.Join(o.Missing, "; ")))
+	if len(missing) > 0 {
+		d.Line("**Not complete**: %s.\n", Escape(strings.Join(missing, "; ")))
 	}
 	d.Line("podclock reproduces these bugs of Kubernetes and of its documentation. `make track-record "+
 		"RUN=… PROOF=…` "+
@@ -67,9 +67,9 @@ func recordOf(all []reproduction, on, title, about string) view.Section {
 }
 
 // reproductions returns the run's divergences that have an issue.
-func reproductions(r run.Run, o view.DivergencesOptions) []reproduction {
+func reproductions(r run.Run, trials view.Catalogue) []reproduction {
 	var all []reproduction
-	for _, d := range view.KnownDivergences(asReleased(r), o) {
+	for _, d := range view.KnownDivergences(asReleased(r), trials) {
 		var measured []string
 		documented := d.Shortest.Documented
 		for _, on := range d.Shortest.On {
@@ -134,7 +134,7 @@ func reproduced(m mutationtest.Mutant) bool {
 
 // reported returns the chosen mutants that were killed and have a reported bug, each from one lane. A lane that
 // shows the bug comes first, then the node lane.
-func reported(p mutationtest.Report, o view.DivergencesOptions, chosen func(mutationtest.Mutant) bool) []reproduction {
+func reported(p mutationtest.Report, trials view.Catalogue, chosen func(mutationtest.Mutant) bool) []reproduction {
 	var all []reproduction
 	done := map[string]bool{}
 	lanes := slices.Clone(p.Lanes)
@@ -146,7 +146,7 @@ func reported(p mutationtest.Report, o view.DivergencesOptions, chosen func(muta
 				continue
 			}
 			done[m.Name] = true
-			all = append(all, reproductionOf(l, m, o))
+			all = append(all, reproductionOf(l, m, trials))
 		}
 	}
 	slices.SortStableFunc(all, byNumber)
@@ -154,7 +154,7 @@ func reported(p mutationtest.Report, o view.DivergencesOptions, chosen func(muta
 }
 
 // reproductionOf describes a mutant by the clearest kill that names the bug, or else by the clearest kill.
-func reproductionOf(l mutationtest.LaneReport, m mutationtest.Mutant, o view.DivergencesOptions) reproduction {
+func reproductionOf(l mutationtest.LaneReport, m mutationtest.Mutant, trials view.Catalogue) reproduction {
 	c, named := m.Kills[0], ""
 	if i := slices.IndexFunc(m.Kills, m.Names); i >= 0 {
 		c, named = m.Kills[i], "; the report names the bug"
@@ -163,7 +163,7 @@ func reproductionOf(l mutationtest.LaneReport, m mutationtest.Mutant, o view.Div
 	if l.Lane == run.VirtualLane {
 		command = "make rehearse " + command
 	} else {
-		command = strings.TrimSpace("make e2e " + command + " " + o.Settings(c.Trial))
+		command = trials.Command("make e2e "+command, c.Trial)
 	}
 	measured := fmt.Sprintf("%s: %s, %s%s", c.Claim, mutants.Measured(c), mutants.Allowed(c), named)
 	return reproduction{

@@ -10,18 +10,16 @@ import (
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
-	"github.com/podclock/podclock/reports/view"
 	"github.com/podclock/podclock/reports/view/fixture"
 )
 
 func recorded(t *testing.T, r run.Run, p mutationtest.Report, missing ...string) string {
 	t.Helper()
-	settings := func(string) string { return "PROFILE=full" }
+	nightly := func(string) (trial.Trial, bool) { return trial.Trial{Nightly: true}, true }
 	var b bytes.Buffer
 	NewWithT(
 		t,
-	).Expect(TrackRecord(&b, r, p, view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: settings,
-		Missing: missing})).
+	).Expect(TrackRecord(&b, r, p, nightly, missing)).
 		To(Succeed())
 	return b.String()
 }

@@ -145,14 +145,8 @@ func claimMetrics(columns []view.Column) []*dto.MetricFamily {
 			}
 		}
 	}
-	return []*dto.MetricFamily{
-		times.measured,
-		times.margin,
-		times.window,
-		others.measured,
-		others.margin,
-		others.window,
-	}
+	return []*dto.MetricFamily{times.measured, times.margin, times.window,
+		others.measured, others.margin, others.window}
 }
 
 func (c claimFamilies) add(f trial.Finding, labels ...string) {

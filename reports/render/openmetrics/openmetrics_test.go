@@ -21,7 +21,7 @@ import (
 
 func TestOpenMetricsGolden(t *testing.T) {
 	var b bytes.Buffer
-	NewWithT(t).Expect(Run(&b, view.OverviewOf(fixture.Small(), view.DivergencesOptions{}))).To(Succeed())
+	NewWithT(t).Expect(Run(&b, view.OverviewOf(fixture.Small(), nil))).To(Succeed())
 	fixture.Golden(t, "run", b.Bytes())
 }
 
@@ -41,7 +41,7 @@ func scraped(t *testing.T, r run.Run) (families map[string]*dto.MetricFamily, te
 	t.Helper()
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(Run(&b, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
+	g.Expect(Run(&b, view.OverviewOf(r, nil))).To(Succeed())
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(bytes.NewReader(b.Bytes()))
 	g.Expect(err).NotTo(HaveOccurred())
@@ -196,6 +196,6 @@ func TestOpenMetricsCanHoldAnyName(t *testing.T) {
 func TestOpenMetricsReportsAWriteError(t *testing.T) {
 	NewWithT(
 		t,
-	).Expect(Run(fixture.BrokenWriter{}, view.OverviewOf(fixture.Fixture(), view.DivergencesOptions{}))).
+	).Expect(Run(fixture.BrokenWriter{}, view.OverviewOf(fixture.Fixture(), nil))).
 		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -31,14 +33,10 @@ func eventInWords(e timeline.Event) string {
 	if e.Count > 1 {
 		s += fmt.Sprintf(" ×%d", e.Count)
 	}
-	message := []rune(strings.Join(strings.Fields(e.Message), " "))
-	if len(message) > longestMessage {
-		message = append(message[:longestMessage-1], '…')
+	if message := text.Snip(strings.Join(strings.Fields(e.Message), " "), longestMessage, "…"); message != "" {
+		s += ", " + message
 	}
-	if len(message) == 0 {
-		return s
-	}
-	return s + ", " + string(message)
+	return s
 }
 
 // changed returns what a change of a pod's object changed, "" if nothing new.

@@ -160,38 +160,22 @@ func (b *board) running(now time.Time, room int) string {
 // longestName limits the shown part of a trial's name, in characters.
 const longestName = 40
 
-// line returns the state in one line.
-func (b *board) line(began, now time.Time) string {
+func (b *board) parts(began, now time.Time, width int, colour bool) []string {
 	parts := []string{clock(now.Sub(began)) + "  " + b.ending(began, now)}
-	for _, s := range b.subjects {
-		parts = append(parts, s+" "+b.counts(s, false))
-	}
-	if names := b.running(now, screen.UsualWidth/2); names != "" {
-		parts = append(parts, "running "+names)
-	}
-	return strings.Join(parts, "; ")
-}
-
-// block returns the state in a few lines, none wider than the terminal.
-func (b *board) block(began, now time.Time, width int, colour bool) []string {
-	lines := []string{clock(now.Sub(began)) + "  " + b.ending(began, now)}
-	longest := 0
-	for _, s := range b.subjects {
-		longest = max(longest, len(s))
+	longest, title, room := 0, "running ", screen.UsualWidth/2
+	if width > 0 {
+		title, room = "running: ", width-len("  running: ")-1
+		for _, s := range b.subjects {
+			longest = max(longest, len(s)+1)
+		}
 	}
 	for _, s := range b.subjects {
-		lines = append(lines, fmt.Sprintf("  %-*s  %s", longest, s, b.counts(s, colour)))
+		parts = append(parts, fmt.Sprintf("%-*s %s", longest, s, b.counts(s, colour)))
 	}
-	const title = "  running: "
-	if names := b.running(now, width-len(title)-1); names != "" {
-		lines = append(lines, title+names)
+	if names := b.running(now, room); names != "" {
+		parts = append(parts, title+names)
 	}
-	for i := range lines {
-		// A full last column makes some terminals wrap. The block would then be higher than the display
-		// assumes.
-		lines[i] = text.Trim(lines[i], max(1, width-1))
-	}
-	return lines
+	return parts
 }
 
 // clock formats a duration as minutes and seconds.

@@ -21,9 +21,27 @@ const (
 
 // state is what a display shows. Callers pass the time. It writes nothing.
 type state interface {
-	// line returns the state in one line. block returns it in a few lines, none wider than the terminal.
-	line(began, now time.Time) string
-	block(began, now time.Time, width int, colour bool) []string
+	// parts returns the state in a few parts, the time first. On a terminal each is a line of at most width columns.
+	// Without one, width is 0, and all parts are one line.
+	parts(began, now time.Time, width int, colour bool) []string
+}
+
+// line returns a state in one line.
+func line(s state, began, now time.Time) string {
+	return strings.Join(s.parts(began, now, 0, false), "; ")
+}
+
+// block returns a state in lines, none wider than the terminal. All but the first are indented.
+func block(s state, began, now time.Time, width int, colour bool) []string {
+	lines := s.parts(began, now, width, colour)
+	for i := range lines {
+		if i > 0 {
+			lines[i] = "  " + lines[i]
+		}
+		// A full last column makes some terminals wrap. The block would then be higher than the display assumes.
+		lines[i] = text.Trim(lines[i], max(1, width-1))
+	}
+	return lines
 }
 
 // display shows a state while it changes. A terminal gets a block that is rewritten in place, with permanent
@@ -74,7 +92,7 @@ func (d *display) show() {
 			if d.screen.Terminal {
 				d.draw("")
 			} else {
-				d.print(d.state.line(d.began, time.Now()) + "\n")
+				d.print(line(d.state, d.began, time.Now()) + "\n")
 			}
 			d.mu.Unlock()
 		}
@@ -104,17 +122,17 @@ func (d *display) keep(lines string) {
 // draw writes permanent lines and the present block in place of the old block. It writes nothing if nothing
 // changed.
 func (d *display) draw(above string) {
-	block := d.state.block(d.began, time.Now(), d.screen.Columns(), d.screen.Colour)
-	if above == "" && strings.Join(block, "\n") == strings.Join(d.shown, "\n") {
+	lines := block(d.state, d.began, time.Now(), d.screen.Columns(), d.screen.Colour)
+	if above == "" && strings.Join(lines, "\n") == strings.Join(d.shown, "\n") {
 		return
 	}
 	var b strings.Builder
 	b.WriteString(erase(len(d.shown)))
 	b.WriteString(above)
-	for _, l := range block {
+	for _, l := range lines {
 		b.WriteString(l + "\n")
 	}
-	d.shown = block
+	d.shown = lines
 	d.print(b.String())
 }
 
@@ -137,6 +155,6 @@ func (d *display) Stop() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.stopped = true
-		d.print(erase(len(d.shown)) + d.state.line(d.began, time.Now()) + "\n")
+		d.print(erase(len(d.shown)) + line(d.state, d.began, time.Now()) + "\n")
 	})
 }

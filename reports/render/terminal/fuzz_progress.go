@@ -5,8 +5,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"github.com/podclock/podclock/harness/fuzz"
 	"github.com/podclock/podclock/harness/host/screen"
 	"github.com/podclock/podclock/harness/measure/run"
@@ -45,7 +43,7 @@ type fuzzBoard struct {
 	done, scenarios, kinds int
 }
 
-func (b *fuzzBoard) line(began, now time.Time) string {
+func (b *fuzzBoard) parts(began, now time.Time, _ int, _ bool) []string {
 	took := now.Sub(began)
 	line := fmt.Sprintf("%s  %s: %d of %s", clock(took), b.subject, b.done, run.Plural(b.scenarios, "scenario"))
 	if b.done > 0 && took > 0 {
@@ -59,9 +57,5 @@ func (b *fuzzBoard) line(began, now time.Time) string {
 	if left := b.scenarios - b.done; left > 0 && b.done >= 10 {
 		line += "; ends in about " + clock(took/time.Duration(b.done)*time.Duration(left))
 	}
-	return line
-}
-
-func (b *fuzzBoard) block(began, now time.Time, width int, _ bool) []string {
-	return []string{text.Trim(b.line(began, now), max(1, width-1))} // a full last column makes some terminals wrap
+	return []string{line}
 }

@@ -32,6 +32,6 @@ func TestFuzzProgress(t *testing.T) {
 `))
 		board := fuzzBoard{subject: "virtual:v1.37.2", scenarios: 1000}
 		now := time.Now()
-		NewWithT(t).Expect(board.block(now, now, 30, false)).To(Equal([]string{"0:00  virtual:v1.37.2: 0 of 1"}))
+		NewWithT(t).Expect(block(&board, now, now, 30, false)).To(Equal([]string{"0:00  virtual:v1.37.2: 0 of 1"}))
 	})
 }

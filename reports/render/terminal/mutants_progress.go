@@ -3,7 +3,6 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -62,16 +61,8 @@ func (p *MutantsProgress) Alarmed(c mutationtest.Reference) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, a := range c.FalseAlarms {
-		p.keep(
-			fmt.Sprintf(
-				"%s  FALSE ALARM on %s: %s %s: %s",
-				clock(time.Since(p.began)),
-				c.Subject,
-				a.Trial,
-				a.Claim,
-				a.Why,
-			),
-		)
+		p.keep(fmt.Sprintf("%s  FALSE ALARM on %s: %s %s: %s", clock(time.Since(p.began)), c.Subject, a.Trial, a.Claim,
+			a.Why))
 	}
 }
 
@@ -83,36 +74,23 @@ func news(m mutationtest.Mutant, colour bool) string {
 	}
 	switch {
 	case m.Misclassified():
-		return fmt.Sprintf(
-			"%s  %s, unexpected by the catalogue of mutations: %s %s, %s", verdict, m.Name, m.Kills[0].Trial,
-			m.Kills[0].Claim, mutants.By(m),
-		)
+		return fmt.Sprintf("%s  %s, unexpected by the catalogue of mutations: %s %s, %s", verdict, m.Name,
+			m.Kills[0].Trial, m.Kills[0].Claim, mutants.By(m))
 	case m.Equivalent != "":
 		return fmt.Sprintf("%s  %s, as the catalogue of mutations expects", verdict, m.Name)
 	case m.Verdict == mutationtest.Killed:
-		line := fmt.Sprintf(
-			"%s  %s by %s %s: %s; %s",
-			verdict,
-			m.Name,
-			m.Kills[0].Trial,
-			m.Kills[0].Claim,
-			mutants.Outside(m.Kills[0]),
-			mutants.By(m),
-		)
+		line := fmt.Sprintf("%s  %s by %s %s: %s; %s", verdict, m.Name, m.Kills[0].Trial, m.Kills[0].Claim,
+			mutants.Outside(m.Kills[0]), mutants.By(m))
 		if m.Diagnosis() != nil {
 			line += "; " + mutants.Called(m)
 		}
 		return line
 	}
-	return fmt.Sprintf(
-		"%s  %s: %s", verdict, m.Name, text.Snip(strings.Join(strings.Fields(m.Why), " "), longestNews, "…"),
-	)
+	return fmt.Sprintf("%s  %s: %s", verdict, m.Name, brief(m.Why))
 }
 
 var detectionColours = map[mutationtest.Status]text.Colors{
-	mutationtest.Killed: {
-		text.FgGreen,
-	},
+	mutationtest.Killed:    {text.FgGreen},
 	mutationtest.Survived:  {text.FgRed, text.Bold},
 	mutationtest.Undecided: {text.FgMagenta},
 	mutationtest.Failed:    {text.FgMagenta},
@@ -145,8 +123,12 @@ func (b *mutantsBoard) ending(now time.Time) string {
 	return "ends in about " + clock(time.Duration(left)*each)
 }
 
-func (b *mutantsBoard) parts() []string {
-	parts := []string{fmt.Sprintf("%s lane: %d of %s done", b.lane, b.judged, run.Plural(b.mutants, "mutant"))}
+func (b *mutantsBoard) parts(began, now time.Time, _ int, _ bool) []string {
+	b.counts.Score = mutationtest.ScoreOf(b.counts.Killed, b.counts.Mutants)
+	parts := []string{
+		clock(now.Sub(began)) + "  " + b.ending(now),
+		fmt.Sprintf("%s lane: %d of %s done", b.lane, b.judged, run.Plural(b.mutants, "mutant")),
+	}
 	if b.judged > 0 {
 		parts = append(parts, mutants.Counted(b.counts))
 	}
@@ -157,25 +139,4 @@ func (b *mutantsBoard) parts() []string {
 		parts = append(parts, "building "+b.building)
 	}
 	return parts
-}
-
-func (b *mutantsBoard) line(began, now time.Time) string {
-	b.sum()
-	return clock(now.Sub(began)) + "  " + b.ending(now) + "; " + strings.Join(b.parts(), "; ")
-}
-
-func (b *mutantsBoard) block(began, now time.Time, width int, _ bool) []string {
-	b.sum()
-	lines := []string{clock(now.Sub(began)) + "  " + b.ending(now)}
-	for _, part := range b.parts() {
-		lines = append(lines, "  "+part)
-	}
-	for i := range lines {
-		lines[i] = text.Trim(lines[i], max(1, width-1)) // a full last column makes some terminals wrap
-	}
-	return lines
-}
-
-func (b *mutantsBoard) sum() {
-	b.counts.Score = mutationtest.ScoreOf(b.counts.Killed, b.counts.Mutants)
 }

@@ -60,10 +60,15 @@ func (p *Progress) news(s runner.State) string {
 		line += fmt.Sprintf(" (attempt %d)", s.Attempt)
 	}
 	if s.Why != "" && s.Verdict != trial.Deviates {
-		line += ": " + text.Snip(strings.Join(strings.Fields(s.Why), " "), longestNews, "…")
+		line += ": " + brief(s.Why)
 	}
 	return line
 }
 
 // longestNews bounds the printed part of a reason, in characters. The reports have all of it.
 const longestNews = 300
+
+// brief returns a reason in one line.
+func brief(why string) string {
+	return text.Snip(strings.Join(strings.Fields(why), " "), longestNews, "…")
+}

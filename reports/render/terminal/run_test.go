@@ -21,7 +21,7 @@ import (
 func summaryText(t *testing.T, r run.Run, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	NewWithT(t).Expect(Run(&b, view.OverviewOf(r, view.DivergencesOptions{}), o)).To(Succeed())
+	NewWithT(t).Expect(Run(&b, view.OverviewOf(r, nil), o)).To(Succeed())
 	return b.String()
 }
 
@@ -130,7 +130,7 @@ func TestSummaryCutsLongReasons(t *testing.T) {
 	g.Expect(summaryText(t, r, wide)).
 		To(And(MatchRegexp(`goroutine [a-z]*… \(all of it in verdicts.md\)`), Not(ContainSubstring("goroutine end"))))
 	var b bytes.Buffer
-	g.Expect(markdown.Run(&b, view.OverviewOf(r, view.DivergencesOptions{}))).To(Succeed())
+	g.Expect(markdown.Run(&b, view.OverviewOf(r, nil))).To(Succeed())
 	g.Expect(b.String()).To(ContainSubstring("goroutine end"))
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/virtual/trace"
 	"github.com/podclock/podclock/reports/view"
+	"github.com/podclock/podclock/reports/view/series"
 )
 
 // Answer is what changed from a base to a tree.
@@ -68,20 +69,9 @@ func (c Claim) size() float64 {
 // seeds, a value has changed if those differ by more than chance. Its claim then has the medians.
 func Of(r run.Run, base, tree trace.Side) Answer {
 	a := Answer{Base: base.Name, Tree: tree.Name, Traces: trace.Compare(base, tree), Run: r}
-	findings := func(o run.Outcome) map[string]trial.Finding {
-		all := map[string]trial.Finding{}
-		for _, f := range view.FindingsOf(o) {
-			all[f.Claim] = f
-		}
-		return all
-	}
-	was := map[string]run.Outcome{}
-	for _, o := range r.Outcomes {
-		if o.Subject == a.Base {
-			was[o.Trial] = o
-		}
-	}
-	for _, o := range r.Outcomes {
+	seen := series.Observe(r)
+	was := seen.On(a.Base)
+	for _, o := range seen.Outcomes {
 		before, both := was[o.Trial]
 		if o.Subject != a.Tree || !both {
 			continue
@@ -90,7 +80,7 @@ func Of(r run.Run, base, tree trace.Side) Answer {
 		if o.Verdict == trial.Deviates {
 			a.Deviating = append(a.Deviating, o.Trial)
 		}
-		old, now := findings(before), findings(o)
+		old, now := before.Judged(), o.Judged()
 		a.Claims += len(now)
 		either := maps.Clone(old)
 		maps.Copy(either, now)
@@ -105,7 +95,7 @@ func Of(r run.Run, base, tree trace.Side) Answer {
 		}
 		if before.Verdict != o.Verdict && len(old)+len(now) == 0 {
 			a.Changed = append(a.Changed, Claim{
-				Trial: o.Trial, Was: before.Verdict, Is: o.Verdict, Why: view.ReasonOf(o),
+				Trial: o.Trial, Was: before.Verdict, Is: o.Verdict, Why: o.Why,
 			})
 		}
 	}
@@ -133,21 +123,10 @@ func order(first bool) int {
 	return 0
 }
 
-func compare(of, name string, before, after trial.Finding) (Claim, bool) {
-	c := Claim{Trial: of, Claim: name, Was: before.Verdict, Is: after.Verdict, Why: after.Why}
-	if after.Diagnosis != nil {
-		c.Why = view.AsIf(*after.Diagnosis)
-	}
-	if m := before.Measured; m != nil {
-		c.Unit, c.Before = m.Unit, &m.Value
-	}
-	if m := after.Measured; m != nil {
-		c.Unit, c.After = m.Unit, &m.Value
-	}
-	for _, r := range slices.Concat(before.Mistakes, after.Mistakes) {
-		if r.Kind == trial.OtherRelease {
-			c.Changes = append(c.Changes, r.Reference)
-		}
+func compare(of, name string, before, after series.Claim) (Claim, bool) {
+	c := Claim{
+		Trial: of, Claim: name, Unit: cmp.Or(after.Unit, before.Unit), Before: before.Value, After: after.Value,
+		Was: before.Verdict, Is: after.Verdict, Why: after.Why, Changes: slices.Concat(before.Changes, after.Changes),
 	}
 	same := (c.Before == nil) == (c.After == nil) && (c.Before == nil || *c.Before == *c.After)
 	return c, !same || c.Judged()

@@ -29,6 +29,7 @@ func outcome(subject, of string, verdict trial.Verdict, values map[string]time.D
 		if v, ok := values[claim]; ok {
 			findings = append(findings, trial.Finding{
 				Claim: claim, Verdict: verdict, Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: int64(v)},
+				Implemented: formula.Window{Unit: formula.Nanoseconds},
 			})
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
-	"github.com/podclock/podclock/reports/view/fixture"
 )
 
 func TestKilledInOneLaneIsKilled(t *testing.T) {
@@ -75,7 +74,7 @@ func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
 	as := func(reference string) mutationtest.Kill {
 		return mutationtest.Kill{
 			Trial:     "t/" + reference,
-			Measured:  fixture.Seconds64(time.Second),
+			Measured:  new(int64(time.Second)),
 			Diagnosis: &trial.Diagnosis{Name: "so", Reference: reference},
 		}
 	}

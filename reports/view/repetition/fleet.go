@@ -178,7 +178,7 @@ func (b *FleetBuilder) Fleet() Fleet {
 			g.Unjudged++
 		}
 	}
-	f.ExitCode = f.exitCode()
+	f.ExitCode, _ = f.exit()
 	return f
 }
 
@@ -233,12 +233,20 @@ func (f Fleet) unjudged() int {
 	return f.count(func(n FleetNode) bool { return !n.Deviates() && n.Unjudged != "" })
 }
 
-func (f Fleet) exitCode() int {
+// exit returns the exit code and its meaning in one sentence.
+func (f Fleet) exit() (code int, reason string) {
 	switch {
 	case f.deviating() > 0:
-		return run.ExitDeviates
+		return run.ExitDeviates, run.Plural(f.deviating(), "node") +
+			": a trial measured what the kubelet's code should not compute."
 	case len(f.Problems) > 0, len(f.Nodes) < f.Asked, f.unjudged() > 0, len(f.Nodes) == 0:
-		return run.ExitUnjudged
+		return run.ExitUnjudged, "not every node was judged."
 	}
-	return run.ExitConforms
+	return run.ExitConforms, "no node deviates."
+}
+
+// ExitReason is the meaning of the exit code in one sentence.
+func (f Fleet) ExitReason() string {
+	_, reason := f.exit()
+	return reason
 }

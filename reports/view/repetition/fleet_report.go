@@ -44,17 +44,6 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// ExitReason is the meaning of the exit code in one sentence.
-func (f Fleet) ExitReason() string {
-	switch f.ExitCode {
-	case run.ExitDeviates:
-		return run.Plural(f.deviating(), "node") + ": a trial measured what the kubelet's code should not compute."
-	case run.ExitUnjudged:
-		return "not every node was judged."
-	}
-	return "no node deviates."
-}
-
 // Report is the fleet in words.
 func (f Fleet) Report() view.Report {
 	groups := view.Section{ID: "groups", Title: "Groups", Header: []string{"group", "nodes", "deviate", "not judged"}}

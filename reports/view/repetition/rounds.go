@@ -191,7 +191,7 @@ func (b *RoundsBuilder) Rounds() Rounds {
 	for _, c := range r.Claims {
 		r.Judged += run.Judged(c.Verdicts)
 	}
-	r.ExitCode = r.exitCode()
+	r.ExitCode, _ = r.exit()
 	return r
 }
 
@@ -278,13 +278,31 @@ func (r Rounds) troubled() int {
 	return most
 }
 
-func (r Rounds) exitCode() int {
+// exit returns the exit code and its meaning in one sentence.
+func (r Rounds) exit() (code int, reason string) {
+	open := fmt.Sprintf("%d of %s inconclusive", r.Verdicts[trial.Inconclusive], run.Plural(r.Outcomes, "verdict"))
+	if r.CutShort > 0 {
+		open += fmt.Sprintf(" and %d more cut short", r.CutShort)
+	}
+	open += fmt.Sprintf(": %s, the limit is %s", view.OfHundred(r.Unjudged), view.OfHundred(r.InconclusiveBelow))
 	switch {
 	case r.Verdicts[trial.Deviates] > 0:
-		return run.ExitDeviates
-	case r.Ended != "", r.troubled() >= MostTroubled, r.Verdicts[trial.Conforms]+r.Verdicts[trial.Divergent] == 0,
-		r.played() < r.Asked, r.Unjudged >= r.InconclusiveBelow:
-		return run.ExitUnjudged
+		return run.ExitDeviates, run.Plural(r.Verdicts[trial.Deviates], "deviation") +
+			": a trial measured what the subject's code should not compute."
+	case r.Ended != "":
+		return run.ExitUnjudged, "the rounds ended early: " + r.Ended
+	case r.troubled() >= MostTroubled:
+		return run.ExitUnjudged, fmt.Sprintf("%d rounds in a row failed or had problems.", r.troubled())
+	case r.Verdicts[trial.Conforms]+r.Verdicts[trial.Divergent] == 0:
+		return run.ExitUnjudged, "no verdict shows whether a formula holds."
+	case r.played() < r.Asked:
+		return run.ExitUnjudged, fmt.Sprintf("only %s have verdicts; %s.", r.ofAsked(), open)
+	case r.Unjudged >= r.InconclusiveBelow:
+		return run.ExitUnjudged, "too much could not be judged: " + open + "."
 	}
-	return run.ExitConforms
+	return run.ExitConforms, "no trial deviates; " + open + "."
+}
+
+func (r Rounds) ofAsked() string {
+	return fmt.Sprintf("%d of %s", r.played(), run.Plural(r.Asked, "round"))
 }

@@ -61,33 +61,10 @@ func (r Rounds) Title() string {
 		run.Plural(r.Verdicts[trial.Deviates], "deviation"), view.OfHundred(r.Inconclusive), cut, r.ofAsked())
 }
 
-func (r Rounds) ofAsked() string {
-	return fmt.Sprintf("%d of %s", r.played(), run.Plural(r.Asked, "round"))
-}
-
 // ExitReason is the meaning of the exit code in one sentence.
 func (r Rounds) ExitReason() string {
-	open := fmt.Sprintf("%d of %s inconclusive", r.Verdicts[trial.Inconclusive], run.Plural(r.Outcomes, "verdict"))
-	if r.CutShort > 0 {
-		open += fmt.Sprintf(" and %d more cut short", r.CutShort)
-	}
-	open += fmt.Sprintf(": %s, the limit is %s", view.OfHundred(r.Unjudged), view.OfHundred(r.InconclusiveBelow))
-	switch {
-	case r.ExitCode == run.ExitDeviates:
-		return run.Plural(r.Verdicts[trial.Deviates], "deviation") +
-			": a trial measured what the subject's code should not compute."
-	case r.Ended != "":
-		return "the rounds ended early: " + r.Ended
-	case r.troubled() >= MostTroubled:
-		return fmt.Sprintf("%d rounds in a row failed or had problems.", r.troubled())
-	case r.Verdicts[trial.Conforms]+r.Verdicts[trial.Divergent] == 0:
-		return "no verdict shows whether a formula holds."
-	case r.played() < r.Asked:
-		return fmt.Sprintf("only %s have verdicts; %s.", r.ofAsked(), open)
-	case r.ExitCode == run.ExitUnjudged:
-		return "too much could not be judged: " + open + "."
-	}
-	return "no trial deviates; " + open + "."
+	_, reason := r.exit()
+	return reason
 }
 
 func (r Rounds) resultSection() view.Section {

@@ -95,6 +95,7 @@ func changeOf(p SubjectPair, old, now Outcome) *VerdictChange {
 // it deviates there.
 func claimChanges(old, now Outcome) []claimChange {
 	var all []claimChange
+	before, after := old.Judged(), now.Judged()
 	for _, f := range now.Claims {
 		if !f.Judged {
 			continue
@@ -102,7 +103,7 @@ func claimChanges(old, now Outcome) []claimChange {
 		c := claimChange{
 			Claim: f.Name, Formula: f.Formula, Was: view.NotHeld, Now: f.Verdict, MeasuredAfter: f.measured(),
 		}
-		if was, had := old.find(f.Name); had {
+		if was, had := before[f.Name]; had {
 			c.Was, c.MeasuredBefore = was.Verdict, was.measured()
 		}
 		if c.Was != c.Now && (c.Was != view.NotHeld || c.Now == trial.Deviates) {
@@ -110,7 +111,7 @@ func claimChanges(old, now Outcome) []claimChange {
 		}
 	}
 	for _, f := range old.Claims {
-		if _, has := now.find(f.Name); !has && f.Judged && f.Verdict == trial.Deviates {
+		if _, has := after[f.Name]; !has && f.Judged && f.Verdict == trial.Deviates {
 			all = append(all, claimChange{Claim: f.Name, Formula: f.Formula, Was: f.Verdict, Now: view.NotHeld,
 				MeasuredBefore: f.measured()})
 		}

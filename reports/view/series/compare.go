@@ -79,7 +79,7 @@ func Compare(before, after run.Run, h History) Comparison {
 	offsets, c.Earlier = h.offsets(c.Before, c.After)
 	var pairs []pair
 	for _, p := range c.Pairs {
-		pairs = append(pairs, c.compare(p, was.on(p.Before), is.on(p.After), offsets)...)
+		pairs = append(pairs, c.compare(p, was.On(p.Before), is.On(p.After), offsets)...)
 	}
 	slices.SortStableFunc(c.Changes, func(x, y VerdictChange) int { return x.Direction.rank() - y.Direction.rank() })
 	c.Values, c.Times = len(pairs), times(pairs)
@@ -98,16 +98,6 @@ func Only(r run.Run, subject string) (run.Run, error) {
 	r.Subjects = slices.DeleteFunc(slices.Clone(r.Subjects), func(s run.Subject) bool { return s.Name != subject })
 	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o run.Outcome) bool { return o.Subject != subject })
 	return r, nil
-}
-
-func (seen Observation) on(subject string) map[string]Outcome {
-	all := map[string]Outcome{}
-	for _, o := range seen.Outcomes {
-		if o.Subject == subject {
-			all[o.Trial] = o
-		}
-	}
-	return all
 }
 
 // Pairs returns the pairs of two runs' subjects and those without a counterpart. was and is are the subjects that

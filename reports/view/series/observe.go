@@ -43,9 +43,13 @@ type Claim struct {
 	Unit          formula.Unit
 	// Doubted is the number of attempts in which it was inconclusive.
 	Doubted int
-	// Judged is false if the last attempt has no verdict of it. The point is empty then.
+	// Judged is false if the last attempt has no verdict of it. What follows is empty then.
 	Judged bool
 	Point
+	// Why is a known wrong behaviour that explains the verdict, or else what the judge says.
+	Why string
+	// Changes are the references of the changes of Kubernetes that decide the window.
+	Changes []string
 }
 
 // Point is what one run measured of one claim.
@@ -95,11 +99,23 @@ func outcomeOf(s run.Subject, o run.Outcome) Outcome {
 				seen.Claims[n].Doubted++
 			}
 			if i == len(o.Attempts)-1 {
-				seen.Claims[n].Judged, seen.Claims[n].Point = true, pointOf(f)
+				seen.Claims[n].judge(f)
 			}
 		}
 	}
 	return seen
+}
+
+func (c *Claim) judge(f trial.Finding) {
+	c.Judged, c.Point, c.Why = true, pointOf(f), f.Why
+	if f.Diagnosis != nil {
+		c.Why = view.AsIf(*f.Diagnosis)
+	}
+	for _, m := range f.Mistakes {
+		if m.Kind == trial.OtherRelease {
+			c.Changes = append(c.Changes, m.Reference)
+		}
+	}
 }
 
 func pointOf(f trial.Finding) Point {
@@ -134,13 +150,26 @@ func (o Outcome) sameTrial(as Outcome) bool {
 	return o.Setup == as.Setup || o.Setup == "" || as.Setup == ""
 }
 
-func (o Outcome) find(name string) (Claim, bool) {
-	for _, c := range o.Claims {
-		if c.Judged && c.Name == name {
-			return c, true
+// On returns the outcomes of a subject by trial.
+func (seen Observation) On(subject string) map[string]Outcome {
+	all := map[string]Outcome{}
+	for _, o := range seen.Outcomes {
+		if o.Subject == subject {
+			all[o.Trial] = o
 		}
 	}
-	return Claim{}, false
+	return all
+}
+
+// Judged returns the claims that the last attempt has a verdict of, by name.
+func (o Outcome) Judged() map[string]Claim {
+	all := map[string]Claim{}
+	for _, c := range o.Claims {
+		if c.Judged {
+			all[c.Name] = c
+		}
+	}
+	return all
 }
 
 func (c Claim) measured() string {

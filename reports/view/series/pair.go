@@ -69,8 +69,9 @@ func pairOf(m Move, before, after Point, earlier []int64) pair {
 // after.
 func claimPairs(p SubjectPair, old, now Outcome, offsets map[claimKey][]int64) []pair {
 	var all []pair
+	before := old.Judged()
 	for _, c := range now.Claims {
-		was, _ := old.find(c.Name)
+		was := before[c.Name]
 		if was.Unit != c.Unit || !was.reliable() || !c.reliable() {
 			continue
 		}
