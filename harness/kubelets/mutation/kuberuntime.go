@@ -101,6 +101,21 @@ func killMutations() []Mutation {
 			Within: "kubeGenericRuntimeManager.getContainersToReset", Formula: "termination/restart-all-kills",
 			Now:    "info.kill = true",
 			Breaks: "A restart of all containers stops those that run. The mutant removes them without a signal.",
+		}, {
+			Name: "restart-all-ends-its-pod", File: "pkg/api/v1/pod/util.go", Within: "ContainerShouldRestart",
+			Formula: "termination/restart-all-free",
+			Now:     "utilfeature.DefaultFeatureGate.Enabled(features.RestartAllContainersOnContainerExits)",
+			Mutant:  "false",
+			Breaks: "A pod does not end if the last end restarts all containers. The mutant asks only for the policy of " +
+				"that container.",
+		}, {
+			Name: "restart-all-fails-init", File: "pkg/kubelet/kubelet_pods.go", Within: "getPhase",
+			Formula: "termination/restart-all-free",
+			Now: "failedInitialization++\n" +
+				"restartable := podutil.ContainerShouldRestart(container, pod.Spec, exitCode)",
+			Mutant: "failedInitialization++\nfailedInitializationNotRestartable++\n" +
+				"restartable := podutil.ContainerShouldRestart(container, pod.Spec, exitCode)",
+			Breaks: "An init container that was removed to restart all has not failed. The mutant's has, for good.",
 		},
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 // uncaused returns the claims that the kubelet kills, restarts and evicts only if the trial is the cause.
@@ -92,10 +93,10 @@ func restartsForResize(c corev1.Container) bool {
 }
 
 // endsForGood reports whether the kubelet must not start a container again after a life. Sidecars and containers with
-// rules have a policy of their own.
+// rules have a policy of their own. A rule may restart all containers.
 func endsForGood(pod *corev1.Pod, c corev1.Container, l *timeline.Life) bool {
 	succeeded := l.OwnExitCode != nil && *l.OwnExitCode == 0 && l.SIGTERM() == nil
 	policy := pod.Spec.RestartPolicy
-	return c.RestartPolicy == nil &&
+	return c.RestartPolicy == nil && !slices.ContainsFunc(containersOf(pod), podspec.RestartsAll) &&
 		(policy == corev1.RestartPolicyNever || policy == corev1.RestartPolicyOnFailure && succeeded)
 }
