@@ -102,6 +102,16 @@ func killMutations() []Mutation {
 			Now:    "info.kill = true",
 			Breaks: "A restart of all containers stops those that run. The mutant removes them without a signal.",
 		}, {
+			Name: "failed-stop-keeps-sandbox", File: runtimeManager,
+			Within:  "kubeGenericRuntimeManager.killPodWithSyncResult",
+			Formula: "termination/stop-fails", Now: "result.AddSyncResult(containerResult)",
+			Mutant: "result.AddSyncResult(containerResult)\nif containerResult.Error != nil {\nreturn result\n}",
+			Breaks: "A pod's sandbox is stopped even if a container could not be. The mutant leaves both.",
+		}, {
+			Name: "status-error-ignored", File: "pkg/kubelet/container/cache.go", Within: "cache.GetNewerThan",
+			Formula: "restarts/undisturbed", Now: "return d.status, d.err", Mutant: "return d.status, nil",
+			Breaks: "A pod whose state the runtime did not tell is left alone. The mutant takes it for one without containers.",
+		}, {
 			Name: "restart-all-ends-its-pod", File: "pkg/api/v1/pod/util.go", Within: "ContainerShouldRestart",
 			Formula: "termination/restart-all-free",
 			Now:     "utilfeature.DefaultFeatureGate.Enabled(features.RestartAllContainersOnContainerExits)",
