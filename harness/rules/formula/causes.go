@@ -300,8 +300,7 @@ var StopFails = Formula{
 	ID: "termination/stop-fails",
 	Description: "a container that the runtime fails to stop loses its grace period: the kubelet goes on to stop the " +
 		"sandbox, which kills it",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go killPodWithSyncResult (StopPodSandbox after all kills); " +
-		"containerd internal/cri/server/sandbox_stop.go",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go killPodWithSyncResult (StopPodSandbox after all kills)",
 	Implemented: always(fromDelete(upTo("sandbox stopped", sandboxStop))),
 }
 
