@@ -142,17 +142,6 @@ func deletes() []trial.Trial {
 			Claims: slices.Concat(killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
 		},
 		{
-			ID:      "termination/relabelled",
-			About:   "A label that changes while a pod is killed changes nothing of the kill.",
-			Pod:     fixtures.Single(6, fixtures.Ignoring),
-			Nightly: true,
-			Faults: []trial.Fault{
-				trial.Delete(), {Action: trial.Relabel, When: trial.SIGTERM, After: 2 * time.Second},
-			},
-			Lasts:  13 * time.Second,
-			Claims: slices.Concat(claims.KilledWithoutHook, claims.DeletedGracefully),
-		},
-		{
 			ID:     "termination/force",
 			About:  "A force delete removes the object at once and leaves the process two seconds.",
 			Pod:    fixtures.Single(20, fixtures.Ignoring),

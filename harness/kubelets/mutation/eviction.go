@@ -110,8 +110,12 @@ func evictionFoundMutations() []Mutation {
 			Formula: "eviction/hard-threshold-found",
 		}, {
 			Name: "no-layer-limit-is-zero", Within: "managerImpl.containerEphemeralStorageLimitEviction",
-			Now: "ephemeralLimit.Value() != 0", Mutant: "true", Formula: "eviction/lives-on",
-			Breaks: "A container without a limit may write what it wants. The mutant's may write nothing.",
+			Now: "range pod.Spec.Containers { ephemeralLimit := container.Resources.Limits.StorageEphemeral() " +
+				"if ephemeralLimit != nil && ephemeralLimit.Value() != 0 {",
+			Mutant: "range pod.Spec.Containers { ephemeralLimit := container.Resources.Limits.StorageEphemeral()\n" +
+				"if ephemeralLimit != nil {",
+			Formula: "eviction/lives-on",
+			Breaks:  "A container without a limit may write what it wants. The mutant's may write nothing.",
 		}, {
 			Name: "init-layer-limited", Within: "managerImpl.containerEphemeralStorageLimitEviction",
 			Versions: since137, Now: "!podutil.IsRestartableInitContainer(&container)", Mutant: "false",

@@ -46,10 +46,6 @@ func effectiveGraceMutations() []Mutation {
 			Name: "least-grace-five", Now: "gracePeriod = 1", Mutant: "gracePeriod = 5",
 			Breaks: "A pod killed without grace has one second, which becomes two. The mutant gives five.",
 		}, {
-			Name: "kill-begins-again", Within: "podWorkers.UpdatePod",
-			Now: "if !status.IsTerminationRequested() { switch {", Mutant: "if true { switch {",
-			Breaks: "A pod that terminates is killed once. The mutant begins the kill again with each change of the pod.",
-		}, {
 			Name: "grace-not-passed-on", Within: "podWorkers.UpdatePod",
 			Now:    "options.KillPodOptions.PodTerminationGracePeriodSecondsOverride = &gracePeriod",
 			Mutant: "options.KillPodOptions.PodTerminationGracePeriodSecondsOverride = nil",

@@ -31,7 +31,6 @@ var podFaults = map[trial.Action]inject{
 	trial.CreateConfigMap: createConfigMap,
 	trial.CreateSecret:    createSecret,
 	trial.SetCondition:    setCondition,
-	trial.Relabel:         relabel,
 }
 
 // about returns a request about the trial's own pod.
@@ -173,11 +172,6 @@ func (s *ongoing) credentials() string {
 func setCondition(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
 	conditions := []corev1.PodCondition{{Type: c.Condition, Status: c.Status}}
 	return nil, s.merge(ctx, s.about(http.MethodPatch, "status"), "status", map[string]any{"conditions": conditions})
-}
-
-func relabel(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
-	labels := map[string]any{"labels": map[string]string{trial.TaintKey: "relabelled"}}
-	return nil, s.merge(ctx, s.about(http.MethodPatch, ""), "metadata", labels)
 }
 
 func recreatePod(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {

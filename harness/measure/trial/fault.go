@@ -60,8 +60,6 @@ const (
 	FailCalls Action = "fail-calls"
 	// RemoveContainer removes the dead containers of the name Fault.Container from the runtime, as crictl rm does.
 	RemoveContainer Action = "remove-container"
-	// Relabel gives the pod another label.
-	Relabel Action = "relabel"
 )
 
 // What claims and [Trial.Check] know of an action is its group.
