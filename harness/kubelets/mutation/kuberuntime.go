@@ -108,9 +108,10 @@ func killMutations() []Mutation {
 			Mutant: "result.AddSyncResult(containerResult)\nif containerResult.Error != nil {\nreturn result\n}",
 			Breaks: "A pod's sandbox is stopped even if a container could not be. The mutant leaves both.",
 		}, {
-			Name: "status-error-ignored", File: "pkg/kubelet/container/cache.go", Within: "cache.GetNewerThan",
-			Formula: "restarts/undisturbed", Now: "return d.status, d.err", Mutant: "return d.status, nil",
-			Breaks: "A pod whose state the runtime did not tell is left alone. The mutant takes it for one without containers.",
+			Name: "failed-status-is-gone", File: containerRuntime,
+			Within:  "kubeGenericRuntimeManager.getPodContainerStatuses",
+			Formula: "restarts/runtime-answers", Now: "crierror.IsNotFound(err)", Mutant: "err != nil",
+			Breaks: "A container whose status fails is as it was. The mutant takes it for gone, and starts another.",
 		}, {
 			Name: "restart-all-ends-its-pod", File: "pkg/api/v1/pod/util.go", Within: "ContainerShouldRestart",
 			Formula: "termination/restart-all-free",
