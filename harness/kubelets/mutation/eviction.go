@@ -110,7 +110,7 @@ func evictionFoundMutations() []Mutation {
 			Formula: "eviction/hard-threshold-found",
 		}, {
 			Name: "no-layer-limit-is-zero", Within: "managerImpl.containerEphemeralStorageLimitEviction",
-			Now: "range pod.Spec.Containers { ephemeralLimit := container.Resources.Limits.StorageEphemeral() " +
+			Now: "range pod.Spec.Containers { ephemeralLimit := container.Resources.Limits.StorageEphemeral()\n" +
 				"if ephemeralLimit != nil && ephemeralLimit.Value() != 0 {",
 			Mutant: "range pod.Spec.Containers { ephemeralLimit := container.Resources.Limits.StorageEphemeral()\n" +
 				"if ephemeralLimit != nil {",

@@ -98,8 +98,8 @@ func choiceMutations() []Mutation {
 			Breaks: "Of two pods that fit equally well, the smaller makes room. The mutant takes the larger.",
 		}, {
 			Name: "larger-cpu-preempted", File: preemptionFile, Within: "smallerResourceRequest",
-			Now: "if req1 < req2 { return true } else if req1 > req2 { return false }", Formula: "eviction/lives-on",
-			Mutant: "if req1 != req2 { return (req1 < req2) == (res == v1.ResourceMemory) }",
+			Now: "if req1 < req2 {\nreturn true\n} else if req1 > req2 {\nreturn false\n}", Formula: "eviction/lives-on",
+			Mutant: "if req1 != req2 {\nreturn (req1 < req2) == (res == v1.ResourceMemory)\n}",
 			Breaks: "Of pods with the same memory, the one with less CPU makes room. The mutant takes the one with more.",
 		}, {
 			Name: "preempts-in-vain", File: preemptionFile,

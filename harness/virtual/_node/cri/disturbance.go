@@ -1,11 +1,8 @@
 package cri
 
 import (
-	"context"
 	"fmt"
 	"time"
-
-	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
 // Fail makes all requests of a call fail for a time, or only the next one if it is 0.
@@ -30,22 +27,4 @@ func (r *Runtime) failure(call string) error {
 		return nil
 	}
 	return fmt.Errorf("the trial makes %s fail", call)
-}
-
-// Remove removes the dead containers of a name, as crictl rm does.
-func (r *Runtime) Remove(name string) error {
-	removed := 0
-	for _, c := range r.allContainers() {
-		if c.config.GetMetadata().GetName() != name || c.state() != criapi.ContainerState_CONTAINER_EXITED {
-			continue
-		}
-		if err := r.removeContainer(context.Background(), c.id); err != nil {
-			return err
-		}
-		removed++
-	}
-	if removed == 0 {
-		return fmt.Errorf("no container %s is dead", name)
-	}
-	return nil
 }
