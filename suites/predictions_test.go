@@ -24,9 +24,14 @@ import (
 
 // unpredicted are the formulas of the catalogue that no prediction uses, each with the reason.
 var unpredicted = map[string]string{
+	`termination/restart-all-free of "restart all"`: "an init container that had ended; predicted is the pod's first start",
+
 	"sidecars/next-start":                         "when the next container starts; it kills nothing",
 	"sidecars/start-again-in-order":               "when sidecars start; it kills nothing",
 	`kubelet/starts of ""`:                        "when the next pod starts; it kills nothing",
+	"restarts/runtime-answers":                    "when the runtime answers again; predictions know no failure of it",
+	"restarts/forgotten":                          "a container that somebody removes from the runtime",
+	"termination/stop-fails":                      "a failure of the container runtime, which predictions do not know",
 	"deletion/began":                              "what the API server writes, in whole seconds; it kills nothing",
 	"deletion/disruption-condition":               "a condition of an API eviction; the kill is a delete's",
 	"deletion/eviction-refused":                   "an answer of the API server: nothing happens to the pod",

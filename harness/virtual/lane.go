@@ -280,6 +280,11 @@ func (l *lane) Restart(
 	return runner.Restarted{Began: began, Ended: l.Now()}, err
 }
 
+func (l *lane) DisturbRuntime(_ context.Context, c trial.Fault) error {
+	_, err := l.ask(wire.Request{Runtime: &wire.Runtime{Fails: c.Call, For: c.For, Removes: c.Container}})
+	return err
+}
+
 func (l *lane) ShutDown(context.Context) (began, ended time.Time, err error) {
 	began = l.Now()
 	_, err = l.ask(wire.Request{ShutDown: true})

@@ -86,6 +86,7 @@ func killedAgainst(mistakes ...formula.Mistake) []trial.Claim {
 }
 
 func deletesOfTheEnded() []trial.Trial {
+	const prepare = "prepare"
 	once := func(exitCode int) *corev1.Pod {
 		run := victim.Run{ExitAfter: []time.Duration{2 * time.Second}, ExitCode: exitCode}
 		return fixtures.With(fixtures.Single(30, run), fixtures.RestartPolicy(corev1.RestartPolicyNever))
@@ -128,6 +129,23 @@ func deletesOfTheEnded() []trial.Trial {
 			Faults: []trial.Fault{trial.Delete().At(trial.Phase("Failed"), 2*time.Second)},
 			Lasts:  9 * time.Second,
 			Claims: slices.Concat(stored, removed),
+		},
+		{
+			ID: "deletion/after-init",
+			About: "A pod that is deleted after its init container has succeeded, but before another container could " +
+				"start, does not use its grace period.",
+			Pod: fixtures.With(
+				fixtures.Single(30, fixtures.Ignoring, fixtures.NeedsConfigMap()),
+				fixtures.Init(fixtures.Named(prepare, victim.Run{ExitAfter: []time.Duration{2 * time.Second}})),
+			),
+			Labels:  []string{"config-error"},
+			Nightly: true,
+			Faults:  []trial.Fault{trial.Delete().At(trial.Gone.Of(prepare), 5*time.Second)},
+			Lasts:   13 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Injected, trial.ObjectDeleted, formula.DeletedBeforeStart),
+				claims.New(trial.Starts(prepare, trial.Injected, 2*time.Second), formula.Starts),
+			},
 		},
 	}
 }

@@ -18,7 +18,8 @@ import (
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
 	return slices.Concat(storageLimits(), lostEnds(), stuckEvictions(), diskPressure(), memoryPressure(), orders(),
-		preemption(), shutdowns(), []trial.Trial{criticalOverLimits(), preemptionOrder(), refused()})
+		preemption(), shutdowns(), []trial.Trial{criticalOverLimits(), preemptionOrder(), preemptionOfGuaranteed(),
+			refused()})
 }
 
 // limits is a worker of its own, because its evictions delay the eviction manager's next check.
@@ -35,7 +36,7 @@ func storageLimit(quantity string) fixtures.Option {
 func storageLimits() []trial.Trial {
 	const others = 2 // of the three trials on this worker
 	const neighbour, below, sidecar = "layer-neighbour", "below", "layer-sidecar"
-	const preparing, waiting = "preparing", "waiting"
+	const preparing, waiting, unlimited = "preparing", "waiting", "unlimited"
 	return []trial.Trial{
 		{
 			ID: "eviction/emptydir-limit",
@@ -61,7 +62,7 @@ func storageLimits() []trial.Trial {
 		{
 			ID: "eviction/layer-limit",
 			About: "A pod is evicted if one container's layer exceeds that container's limit, whatever the pod's " +
-				"sum. No limit holds for the layer of an init container.",
+				"sum. No limit holds for the layer of an init container, or of a container that has none.",
 			Pod: fixtures.Pod(8,
 				fixtures.Victim(filling(fixtures.Ignoring, fixtures.LayerDir, 30, fillAfter), storageLimit("20Mi")),
 				fixtures.Named(neighbour,
@@ -71,7 +72,8 @@ func storageLimits() []trial.Trial {
 				fixtures.Pod(8, fixtures.Named(waiting, victim.Run{}, storageLimit("100Mi"))),
 				fixtures.Init(fixtures.Named(preparing, filling(fixtures.Ignoring, fixtures.LayerDir, 30, fillAfter),
 					storageLimit("20Mi"))),
-			))},
+			)), companion(unlimited, fixtures.Pod(8,
+				fixtures.Named(unlimited, filling(fixtures.Ignoring, fixtures.LayerDir, 30, fillAfter))))},
 			Worker:    limits,
 			KillCause: formula.ByStorageLimit,
 			Lasts:     40 * time.Second,
@@ -80,6 +82,7 @@ func storageLimits() []trial.Trial {
 				claims.Between(trial.SIGTERM, trial.SIGTERM.Of(neighbour), formula.KilledTogether),
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(neighbour), formula.ObeyedSignal),
 				claims.New(trial.Ended(preparing, trial.Filled.Of(preparing), 35*time.Second), formula.NotEvicted),
+				claims.New(trial.Ended(unlimited, trial.Filled.Of(unlimited), 35*time.Second), formula.NotEvicted),
 			}, evictedWithoutGrace(), evictedForGood),
 		},
 		{

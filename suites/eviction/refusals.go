@@ -161,3 +161,36 @@ func preemptionOrder() trial.Trial {
 		}, claims.Death(modest, formula.Remainder), claims.Death(trial.Main, formula.Remainder), endedForGood),
 	}
 }
+
+// preemptionOfGuaranteed returns the trial of a critical pod for which one of two guaranteed pods makes room.
+func preemptionOfGuaranteed() trial.Trial {
+	const larger, critical = "larger", "critical"
+	sized := func(cpu string) []fixtures.Option {
+		return slices.Concat(needs(corev1.ResourceCPU, cpu), needs(corev1.ResourceMemory, "64Mi"),
+			[]fixtures.Option{fixtures.Request(corev1.ResourceEphemeralStorage, "40Mi")})
+	}
+	return trial.Trial{
+		ID: "eviction/preemption-of-guaranteed",
+		About: "A guaranteed pod makes room for a critical one if no other can: of two with the same memory, the one " +
+			"that requests less CPU.",
+		Pod: fixtures.Single(5, fixtures.Ignoring, sized("20m")...),
+		Companions: []*corev1.Pod{
+			companion(larger, fixtures.Pod(3, fixtures.Named(larger, fixtures.Ignoring, sized("30m")...))),
+			companion(critical, fixtures.With(
+				fixtures.Pod(1, fixtures.Named(critical, victim.Run{Term: victim.ExitNow},
+					fixtures.Request(corev1.ResourceEphemeralStorage, "50Mi"))),
+				fixtures.Priority(fixtures.NodeCritical),
+			)),
+		},
+		Worker:    smallDisk,
+		KillCause: formula.ByPreemption,
+		Nightly:   true,
+		Faults:    []trial.Fault{{Action: trial.CreatePod, Pod: critical, After: 3 * time.Second}},
+		Lasts:     26 * time.Second,
+		Claims: slices.Concat([]trial.Claim{
+			claims.Between(trial.Injected, trial.SIGTERM, formula.PreemptionStart),
+			claims.Between(trial.Gone, trial.Started.Of(critical), formula.PreemptorStart, formula.PreemptorFirst),
+			claims.New(trial.Ended(larger, trial.Gone, 12*time.Second), formula.NotEvicted),
+		}, claims.Death(trial.Main, formula.Remainder), endedForGood),
+	}
+}

@@ -21,6 +21,7 @@ func Trials() []trial.Trial {
 	return slices.Concat(
 		crashLoops(), nodeRestartPeriods(), probeLoops(), forgottenBackOffs(), freshBackOffs(),
 		restartsInPods(), configErrors(), imagePulls(), resizes(), startsThatFail(), lostSandboxes(), outOfMemory(),
+		disturbedRuntimes(),
 	)
 }
 

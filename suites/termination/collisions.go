@@ -104,7 +104,7 @@ func collisions() []trial.Trial {
 		},
 		restartAll(), claims.ByGate(restartAll(), formula.RestartAllGate,
 			"RestartAllContainersOnContainerExits", "NodeDeclaredFeatures"),
-		restartAllWithSidecar(),
+		restartAllWithSidecar(), restartAllOfNever(),
 		{
 			ID:    "termination/exceeded-grace-period",
 			About: "An eviction of a pod that is being killed reports an exceeded grace period after ten seconds.",
@@ -200,6 +200,43 @@ func restartAllWithSidecar() trial.Trial {
 			claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(sidecar), formula.Remainder, formula.NoMinimum),
 			claims.New(trial.StopSignals().Of(sidecar), formula.StopSignals),
 			claims.Between(trial.Gone.Of(sidecar), trial.Started.Of(sidecar).Life(2), formula.RestartAllFree),
+		},
+	}
+}
+
+// restartAllOfNever returns the trial of a pod that restarts nobody, but whose leader restarts all twice: while others
+// run, and after they have ended.
+func restartAllOfNever() trial.Trial {
+	const leader, probed, prepare, code = "leader", "probed", "prepare", 42
+	ending := func(code int, after ...time.Duration) victim.Run {
+		return victim.Run{Term: victim.Ignore, ExitAfter: append(after, -1), ExitCode: code}
+	}
+	ready := fixtures.Readiness(fixtures.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 1})
+	return trial.Trial{
+		ID: "termination/restart-all-of-never",
+		About: "In a pod with restartPolicy Never, a restart of all containers also repeats an init container that had " +
+			"succeeded, and starts containers that had ended for good.",
+		Pod: fixtures.With(
+			fixtures.Pod(20,
+				fixtures.Named(leader, ending(code, 3*time.Second, 6*time.Second), leads(code)...),
+				fixtures.Victim(ending(0, -1, time.Second)),
+				fixtures.Named(probed, ending(0, 3*time.Second, 3*time.Second), ready)),
+			fixtures.Init(fixtures.Named(prepare, victim.Run{ExitAfter: []time.Duration{time.Second}})),
+			fixtures.RestartPolicy(corev1.RestartPolicyNever),
+		),
+		Needs:     []formula.Change{formula.RestartAll},
+		KillCause: formula.ByRestartAll,
+		Lasts:     26 * time.Second,
+		Nightly:   true,
+		Claims: []trial.Claim{
+			claims.Between(trial.Gone.Of(leader), trial.SIGTERM, formula.RestartAllKills),
+			claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder, formula.NoMinimum),
+			claims.Between(trial.Gone, trial.Started.Of(prepare).Life(2), formula.RestartAllFree),
+			claims.Between(trial.Gone.Of(prepare).Life(2), trial.Started.Life(2), formula.InitThenNext),
+			claims.Between(trial.Gone.Of(leader).Life(2), trial.Started.Of(prepare).Life(3), formula.RestartAllFree),
+			claims.Between(trial.Gone.Of(prepare).Life(3), trial.Started.Life(3), formula.InitThenNext),
+			claims.Between(trial.Started.Of(probed).Life(3), trial.FirstProbe(victim.Readiness).Of(probed).Life(3),
+				formula.FirstProbe),
 		},
 	}
 }

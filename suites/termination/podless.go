@@ -49,6 +49,54 @@ func podless() []trial.Trial {
 		changedStatic(),
 		restartedStatic(),
 		{
+			ID: "termination/sandbox-stop-fails",
+			About: "The runtime once fails to stop a deleted pod's sandbox. The kubelet tries again when it sees the " +
+				"container's end, and the object disappears.",
+			Pod: fixtures.Single(3, victim.Run{Term: victim.ExitNow}),
+			Faults: []trial.Fault{
+				{Action: trial.FailCalls, Call: "StopPodSandbox", After: 3 * time.Second},
+				trial.Delete().At(trial.Injected, 500*time.Millisecond),
+			},
+			Nightly: true,
+			Lasts:   26 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Injected.Number(2), trial.SIGTERM, formula.KillStart),
+				claims.Between(trial.Gone, trial.ObjectDeleted, formula.ObjectDeleted),
+			}, claims.Death(trial.Main, formula.ObeyedSignal)),
+		},
+		{
+			ID: "termination/stop-fails",
+			About: "The runtime once fails to stop a deleted pod's container. It dies with its sandbox, without its hundred " +
+				"seconds and without SIGTERM.",
+			Pod: fixtures.Single(100, fixtures.Ignoring),
+			Faults: []trial.Fault{
+				{Action: trial.FailCalls, Call: "StopContainer", After: 3 * time.Second},
+				trial.Delete().At(trial.Injected, 500*time.Millisecond),
+			},
+			Nightly: true,
+			Lasts:   12 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Injected.Number(2), trial.Gone, formula.StopFails),
+			}, claims.DeletedGracefully),
+		},
+		{
+			ID:        "termination/orphan-stop-fails",
+			About:     "The runtime once fails to stop a container whose pod is gone. The container dies with its sandbox.",
+			Pod:       fixtures.Single(8, fixtures.Ignoring),
+			Worker:    &trial.Worker{Name: "orphan-stop-fails"},
+			KillCause: formula.ByOrphaning,
+			Faults: []trial.Fault{
+				{Action: trial.FailCalls, Call: "StopContainer", After: 3 * time.Second},
+				{Action: trial.OrphanPod, When: trial.Injected, After: 500 * time.Millisecond},
+			},
+			Nightly: true,
+			Lasts:   40 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.FaultDone.Number(2), trial.Event("Killing"), formula.OrphanFound),
+				claims.Between(trial.Event("Killing"), trial.Gone, formula.OrphanStopFails),
+			},
+		},
+		{
 			ID: "termination/orphan",
 			About: "A pod is force-deleted while no kubelet runs. The next one kills its containers at once, without " +
 				"their hooks. Without cgroups of pods, it gives them two seconds.",
@@ -73,15 +121,17 @@ func changedStatic() trial.Trial {
 	const never, heir = "never", "heir"
 	place := func(name string) trial.Fault { return trial.Fault{Action: trial.PlaceManifest, Pod: name} }
 	remove := trial.Fault{Action: trial.RemoveManifest}
+	ready := fixtures.Readiness(fixtures.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 1})
 	named := func(name string) *corev1.Pod {
-		pod := fixtures.Pod(3, fixtures.Named(name, fixtures.Ignoring))
+		pod := fixtures.Pod(3, fixtures.Named(name, fixtures.Ignoring, ready))
 		pod.Name = name
 		return pod
 	}
 	return trial.Trial{
 		ID: "termination/static-changed",
 		About: "A static pod's file is changed twice while the pod dies: the third pod starts after its end, and the " +
-			"second never. Then the file is removed and returns while the pod dies, at last to be removed again.",
+			"second never. Then the file is removed and returns while the pod dies, which starts and is probed again. " +
+			"At last it is removed for good.",
 		Pod:        fixtures.Single(4, fixtures.Ignoring),
 		Companions: []*corev1.Pod{named(never), named(heir)},
 		Static:     true,
@@ -106,6 +156,8 @@ func changedStatic() trial.Trial {
 				claims.New(trial.Starts(never, trial.Started.Of(heir), 2*time.Second), formula.NeverStarts),
 				claims.Between(trial.Injected.Number(3), trial.SIGTERM.Of(heir), formula.ManifestRemoved),
 				claims.Between(trial.Gone.Of(heir), trial.Started.Of(heir).Life(2), formula.StaticReturns),
+				claims.Between(trial.Started.Of(heir).Life(2), trial.FirstProbe(victim.Readiness).Of(heir).Life(2),
+					formula.FirstProbe),
 				claims.Between(trial.Injected.Number(5), trial.SIGTERM.Of(heir).Life(2), formula.ManifestRemoved),
 				claims.New(trial.Starts(heir, trial.Gone.Of(heir).Life(2), 8*time.Second), formula.Starts),
 			},

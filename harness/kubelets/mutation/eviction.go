@@ -109,6 +109,14 @@ func evictionFoundMutations() []Mutation {
 			Breaks:  "The eviction manager evicts pods. The mutant's returns before it looks.",
 			Formula: "eviction/hard-threshold-found",
 		}, {
+			Name: "no-layer-limit-is-zero", Within: "managerImpl.containerEphemeralStorageLimitEviction",
+			Now: "range pod.Spec.Containers { ephemeralLimit := container.Resources.Limits.StorageEphemeral()\n" +
+				"if ephemeralLimit != nil && ephemeralLimit.Value() != 0 {",
+			Mutant: "range pod.Spec.Containers { ephemeralLimit := container.Resources.Limits.StorageEphemeral()\n" +
+				"if ephemeralLimit != nil {",
+			Formula: "eviction/lives-on",
+			Breaks:  "A container without a limit may write what it wants. The mutant's may write nothing.",
+		}, {
 			Name: "init-layer-limited", Within: "managerImpl.containerEphemeralStorageLimitEviction",
 			Versions: since137, Now: "!podutil.IsRestartableInitContainer(&container)", Mutant: "false",
 			Breaks:  "No limit holds for an init container's layer. The mutant evicts a pod for it.",

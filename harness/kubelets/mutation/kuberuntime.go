@@ -101,6 +101,32 @@ func killMutations() []Mutation {
 			Within: "kubeGenericRuntimeManager.getContainersToReset", Formula: "termination/restart-all-kills",
 			Now:    "info.kill = true",
 			Breaks: "A restart of all containers stops those that run. The mutant removes them without a signal.",
+		}, {
+			Name: "failed-stop-keeps-sandbox", File: runtimeManager,
+			Within:  "kubeGenericRuntimeManager.killPodWithSyncResult",
+			Formula: "termination/stop-fails", Now: "result.AddSyncResult(containerResult)",
+			Mutant: "result.AddSyncResult(containerResult)\nif containerResult.Error != nil {\nreturn result\n}",
+			Breaks: "A pod's sandbox is stopped even if a container could not be. The mutant leaves both.",
+		}, {
+			Name: "failed-status-is-gone", File: containerRuntime,
+			Within:  "kubeGenericRuntimeManager.getPodContainerStatuses",
+			Formula: "restarts/runtime-answers", Now: "crierror.IsNotFound(err)", Mutant: "err != nil",
+			Breaks: "A container whose status fails is as it was. The mutant takes it for gone, and starts another.",
+		}, {
+			Name: "restart-all-ends-its-pod", File: "pkg/api/v1/pod/util.go", Within: "ContainerShouldRestart",
+			Formula: "termination/restart-all-free",
+			Now:     "utilfeature.DefaultFeatureGate.Enabled(features.RestartAllContainersOnContainerExits)",
+			Mutant:  "false",
+			Breaks: "A pod does not end if the last end restarts all containers. The mutant asks only for the policy of " +
+				"that container.",
+		}, {
+			Name: "restart-all-fails-init", File: "pkg/kubelet/kubelet_pods.go", Within: "getPhase",
+			Formula: "termination/restart-all-free",
+			Now: "failedInitialization++\n" +
+				"restartable := podutil.ContainerShouldRestart(container, pod.Spec, exitCode)",
+			Mutant: "failedInitialization++\nfailedInitializationNotRestartable++\n" +
+				"restartable := podutil.ContainerShouldRestart(container, pod.Spec, exitCode)",
+			Breaks: "An init container that was removed to restart all has not failed. The mutant's has, for good.",
 		},
 	})
 }

@@ -11,7 +11,7 @@ import (
 func Check(k timeline.Checked, pod Pod, calls []timeline.Call) {
 	c := &checker{
 		Pod: pod, checked: k, stopped: map[string]bool{}, started: map[string]bool{}, removed: map[string]bool{},
-		unstarted: map[string]bool{}, has: map[string]resources{},
+		unstarted: map[string]bool{}, unstoppable: map[string]bool{}, has: map[string]resources{},
 	}
 	for _, call := range calls {
 		c.at = call.At

@@ -58,6 +58,8 @@ type checker struct {
 	has map[string]resources
 	// unstarted are the containers that were created and not started, until the next call about them.
 	unstarted map[string]bool
+	// unstoppable are the containers that the runtime failed to stop once.
+	unstoppable map[string]bool
 }
 
 func (c *checker) wrong(format string, args ...any) {

@@ -25,6 +25,9 @@ var nodeFaults = map[trial.Action]inject{
 	trial.ShutDownNode:   shutDownNode,
 	trial.RemoveManifest: removeManifest,
 	trial.PlaceManifest:  placeManifest,
+
+	trial.FailCalls:       disturbRuntime,
+	trial.RemoveContainer: disturbRuntime,
 }
 
 func taintNode(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
@@ -115,4 +118,8 @@ func removeManifest(ctx context.Context, s *ongoing, _ trial.Fault) (*span, erro
 func placeManifest(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
 	s.placed = true
 	return nil, s.place(ctx, s.Fill(cmp.Or(s.Trial.Companion(c.Pod), s.Trial.Pod), ""))
+}
+
+func disturbRuntime(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
+	return nil, s.on.DisturbRuntime(ctx, c)
 }

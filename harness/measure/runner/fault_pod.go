@@ -80,14 +80,14 @@ func evictPod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
 }
 
 func setImage(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
-	return nil, s.patch(ctx, s.about(http.MethodPatch, ""), map[string]any{"containers": []any{
+	return nil, s.merge(ctx, s.about(http.MethodPatch, ""), "spec", map[string]any{"containers": []any{
 		map[string]any{"name": trial.Main, "image": s.Images.FaultOther},
 	}})
 }
 
-// patch makes a request that merges a change into a pod's spec.
-func (s *ongoing) patch(ctx context.Context, r Request, spec map[string]any) error {
-	text, err := json.Marshal(map[string]any{"spec": spec})
+// merge makes a request that merges a change into a field of a pod, such as its spec.
+func (s *ongoing) merge(ctx context.Context, r Request, field string, change map[string]any) error {
+	text, err := json.Marshal(map[string]any{field: change})
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func resizePod(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
 	if resources, ok := c.Resources[""]; ok {
 		spec["resources"] = resources
 	}
-	return nil, s.patch(ctx, r, spec)
+	return nil, s.merge(ctx, r, "spec", spec)
 }
 
 // bindPod assigns the pod to the node, as a scheduler does.
@@ -170,15 +170,8 @@ func (s *ongoing) credentials() string {
 
 // setCondition writes a condition of the pod, as the controller of a readiness gate does.
 func setCondition(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
-	text, err := json.Marshal(map[string]any{"status": map[string]any{
-		"conditions": []corev1.PodCondition{{Type: c.Condition, Status: c.Status}},
-	}})
-	if err != nil {
-		return nil, err
-	}
-	r := s.about(http.MethodPatch, "status")
-	r.Patch = Patch{types.StrategicMergePatchType, text}
-	return nil, s.on.Do(ctx, r)
+	conditions := []corev1.PodCondition{{Type: c.Condition, Status: c.Status}}
+	return nil, s.merge(ctx, s.about(http.MethodPatch, "status"), "status", map[string]any{"conditions": conditions})
 }
 
 func recreatePod(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {

@@ -214,7 +214,7 @@ const (
 )
 
 // transitions compares the times of the last transitions with the version before. A condition may have changed twice
-// between two versions only if probes had time for two results.
+// between two versions only if probes had time for two results, or the sandbox of a static pod that returned is another.
 func (c *checker) transitions(before, v *timeline.Version) {
 	if was, is := before.Status.StartTime, v.Status.StartTime; !was.Equal(is) {
 		c.wrong("startTime went from %s to %s", was.UTC().Format(time.TimeOnly), is.UTC().Format(time.TimeOnly))
@@ -225,7 +225,8 @@ func (c *checker) transitions(before, v *timeline.Version) {
 			continue
 		}
 		at := is.LastTransitionTime.UnixNano()
-		flickers := kind == corev1.PodReady || kind == corev1.ContainersReady
+		flickers := kind == corev1.PodReady || kind == corev1.ContainersReady ||
+			kind == corev1.PodReadyToStartContainers && c.ref == ""
 		switch {
 		case at > c.until:
 			c.wrong("condition %s changed only at %s", kind, is.LastTransitionTime.UTC().Format(time.TimeOnly))

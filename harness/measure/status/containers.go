@@ -84,7 +84,7 @@ func (c *checker) container(spec corev1.Container, s *corev1.ContainerStatus, in
 		c.wrong("container %s is ready, but has not started", s.Name)
 	case s.Ready && s.State.Running == nil && (!init || sidecar(spec)):
 		c.wrong("container %s is ready, but does not run", s.Name)
-	case init && !sidecar(spec) && s.Ready != (ended != nil && ended.ExitCode == 0):
+	case init && !sidecar(spec) && s.Ready != (ended != nil && ended.ExitCode == 0) && !keptReady(s):
 		c.wrong("init container %s has ready %v, but succeeded is %v", s.Name, s.Ready, !s.Ready)
 	case s.State.Running == nil && s.Started != nil && *s.Started:
 		c.wrong("container %s has started, but does not run", s.Name)
@@ -93,6 +93,12 @@ func (c *checker) container(spec corev1.Container, s *corev1.ContainerStatus, in
 	case s.RestartCount == 0 && s.State.Running != nil && s.LastTerminationState.Terminated != nil:
 		c.wrong("container %s has a lastState, but restartCount 0", s.Name)
 	}
+}
+
+// keptReady reports whether the kubelet removed an init container that had succeeded, to restart all containers. Its
+// status stays ready until the next start (pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses).
+func keptReady(s *corev1.ContainerStatus) bool {
+	return s.Ready && s.State.Waiting != nil && s.State.Waiting.Reason == restartAll
 }
 
 // probed reports whether a probe decides when a container that has started becomes ready: its readiness probe, or the

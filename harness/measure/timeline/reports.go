@@ -197,7 +197,8 @@ func (c *Container) began() int64 {
 
 // mayHaveFailed counts the probes of a kind until an instant that were not plain successes: a kubelet may wrongly count
 // errors and redirects as failures. A probe over the network may also meet a dead process until the kubelet notices the
-// death.
+// death. A readiness probe over the network may come before the process listens: the status of a new life triggers it
+// (pkg/kubelet/prober/prober_manager.go UpdatePodStatus).
 func (c *Container) mayHaveFailed(kind string, by Instant) int {
 	n := 0
 	for _, life := range c.Lives {
@@ -212,6 +213,9 @@ func (c *Container) mayHaveFailed(kind string, by Instant) int {
 			}
 		}
 		if network && life.Gone != nil && life.SIGTERM() == nil {
+			n++
+		}
+		if network && kind == victim.Readiness {
 			n++
 		}
 	}

@@ -90,6 +90,10 @@ func (t Trial) checkFault(c Fault, tunes int) string {
 		return "places the file of a pod that is not static"
 	case c.Action == ResizePod:
 		return t.checkResize(c)
+	case c.Action == FailCalls && c.Call == "":
+		return "names no call"
+	case c.Action == RemoveContainer && t.container(c.Container) == nil:
+		return fmt.Sprintf("removes container %q, which no pod has", c.Container)
 	case c.Action == BindPod && !t.Unscheduled:
 		return "binds a pod that has a node from the beginning: make the trial Unscheduled"
 	case c.Refused && !c.Action.is(refusable):

@@ -55,6 +55,11 @@ const (
 	PlaceManifest Action = "place-manifest"
 	// ShutDownNode announces the node's shutdown to the kubelet. After the trial, the kubelet is restarted.
 	ShutDownNode Action = "shut-down-node"
+	// FailCalls makes the container runtime fail all requests of the call Fault.Call for the time Fault.For, or the next
+	// one if it is 0.
+	FailCalls Action = "fail-calls"
+	// RemoveContainer removes the dead containers of the name Fault.Container from the runtime, as crictl rm does.
+	RemoveContainer Action = "remove-container"
 )
 
 // What claims and [Trial.Check] know of an action is its group.
@@ -66,6 +71,8 @@ var (
 	creations = []Action{CreatePod, PlaceManifest}
 	// disturbances disturb other trials on the node.
 	disturbances = []Action{TaintNode, TuneKubelet, ShutDownNode}
+	// disturbingRuntime are only possible on a virtual node.
+	disturbingRuntime = []Action{FailCalls, RemoveContainer}
 	// refusable are requests that the API server may refuse as the trial expects.
 	refusable = []Action{DeletePod, EvictPod, ResizePod}
 	// changes change the spec of the pod, which may kill containers.
@@ -102,6 +109,10 @@ type Fault struct {
 	// Condition and Status are SetCondition's.
 	Condition corev1.PodConditionType `json:",omitempty"`
 	Status    corev1.ConditionStatus  `json:",omitempty"`
+	// Call and For are FailCalls', Container is RemoveContainer's.
+	Call      string        `json:",omitempty"`
+	For       time.Duration `json:",omitempty"`
+	Container string        `json:",omitempty"`
 	// Patch is TuneKubelet's merge patch (RFC 7386).
 	Patch map[string]any
 }

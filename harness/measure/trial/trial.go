@@ -89,7 +89,9 @@ func (t Trial) VirtualOnly() bool {
 	pulls := func(c corev1.Container) bool { // no registry has the images of real nodes
 		return c.ImagePullPolicy == corev1.PullAlways && c.Image == ""
 	}
-	return t.ContainerStart > 0 || t.FillsNode || slices.ContainsFunc(t.containers(), pulls)
+	disturbs := func(f Fault) bool { return f.Action.is(disturbingRuntime) }
+	return t.ContainerStart > 0 || t.FillsNode || slices.ContainsFunc(t.containers(), pulls) ||
+		slices.ContainsFunc(t.Faults, disturbs)
 }
 
 // Area returns the first part of the ID.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 // uncaused returns the claims that the kubelet kills, restarts and evicts only if the trial is the cause.
@@ -28,7 +29,7 @@ func (t Trial) uncaused(tl *timeline.Timeline) []Claim {
 				next := tl.Life(c.Name, n+1)
 				if c.Name == Main && sign != nil && change != nil && change.MayPrecede(*sign) {
 					change = nil // another image starts its container whatever the policy, but once
-				} else if next != nil && next.Connected != nil && endsForGood(pod, c, life) {
+				} else if next != nil && next.Connected != nil && endsForGood(pod, c, life) && !t.removes(c.Name) {
 					why := fmt.Sprintf("container %s started again after life %d ended for good", c.Name, n)
 					restarts = append(restarts, timeline.Misreport{At: next.Connected.At, Why: why})
 				}
@@ -51,6 +52,13 @@ func (t Trial) uncaused(tl *timeline.Timeline) []Claim {
 
 func (t Trial) evicts() bool {
 	return t.KillCause.Evicts() || slices.ContainsFunc(t.Claims, func(c Claim) bool { return c.KillCause.Evicts() })
+}
+
+// removes reports whether a fault removes a container from the runtime. The kubelet has no other memory of its end.
+func (t Trial) removes(container string) bool {
+	return slices.ContainsFunc(t.Faults, func(f Fault) bool {
+		return f.Action == RemoveContainer && f.Container == container
+	})
 }
 
 // firstSign returns the first hook or stop signal of a life, or nil. A death without either may have another cause
@@ -92,10 +100,10 @@ func restartsForResize(c corev1.Container) bool {
 }
 
 // endsForGood reports whether the kubelet must not start a container again after a life. Sidecars and containers with
-// rules have a policy of their own.
+// rules have a policy of their own. A rule may restart all containers.
 func endsForGood(pod *corev1.Pod, c corev1.Container, l *timeline.Life) bool {
 	succeeded := l.OwnExitCode != nil && *l.OwnExitCode == 0 && l.SIGTERM() == nil
 	policy := pod.Spec.RestartPolicy
-	return c.RestartPolicy == nil &&
+	return c.RestartPolicy == nil && !slices.ContainsFunc(containersOf(pod), podspec.RestartsAll) &&
 		(policy == corev1.RestartPolicyNever || policy == corev1.RestartPolicyOnFailure && succeeded)
 }

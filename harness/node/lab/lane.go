@@ -167,6 +167,10 @@ func (e *lane) ShutDown(ctx context.Context) (began, ended time.Time, err error)
 	return workers.AnnounceShutdown(ctx, e.node.name)
 }
 
+func (e *lane) DisturbRuntime(context.Context, trial.Fault) error {
+	return errors.New("a real container runtime can't be disturbed")
+}
+
 func (e *lane) Place(ctx context.Context, name string, pod *corev1.Pod) error {
 	workers := e.lab.options.Workers
 	if workers == nil {

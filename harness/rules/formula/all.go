@@ -20,9 +20,11 @@ var (
 		StopSignals, ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
 	}
 	causeFormulas = []Formula{
-		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync, KillWaits,
+		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync,
+		KillWaits,
 		RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
-		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled, StaticTurn, StaticReturns,
+		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled, StopFails, OrphanStopFails,
+		StaticTurn, StaticReturns,
 		MirrorReplaced,
 	}
 	deletionFormulas = []Formula{
@@ -49,8 +51,9 @@ var (
 	}
 	restartFormulas = []Formula{
 		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
-		PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop, InitThenNext, PodEnds, Starts,
-		NeverStarts, OutOfMemory, OutOfMemoryCode, HookSkipped, Undisturbed, AfterCollection, ConfigErrorRetry, ConfiguredStart, StartErrorRetry(3),
+		PullDelay, AfterKubeletRestart, AfterNewImage, RuntimeAnswers(5 * time.Second), Forgotten, RestartCount,
+		ShownAsCrashLoop, InitThenNext, PodEnds, Starts, NeverStarts, OutOfMemory, OutOfMemoryCode, HookSkipped, Undisturbed,
+		AfterCollection, ConfigErrorRetry, ConfiguredStart, StartErrorRetry(3),
 		SandboxRestart, SandboxLostForGood, PulledAgain, CannotStart,
 		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,
 		ResizeKills, ResizeStarts, ResizeStartsBackedOff, AfterResize, ResizedInPlace, ResizeCompleted, ResizeShown,

@@ -317,6 +317,23 @@ var (
 	beforeEvent = between("way of the event", -startEventWay, 0)
 )
 
+// StopFails is the time from a delete to the death of a container that the runtime fails to stop.
+var StopFails = Formula{
+	ID: "termination/stop-fails",
+	Description: "a container that the runtime fails to stop loses its grace period: the kubelet goes on to stop the " +
+		"sandbox, which kills it",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go killPodWithSyncResult (StopPodSandbox after all kills)",
+	Implemented: always(fromDelete(upTo("sandbox stopped", sandboxStop))),
+}
+
+// OrphanStopFails is StopFails for an orphan, from the event of its kill on.
+var OrphanStopFails = Formula{
+	ID:          "termination/orphan-stop-fails",
+	Description: StopFails.Description,
+	Source:      StopFails.Source,
+	Implemented: always(span(atRuntime, upTo("sandbox stopped", sandboxStop), beforeEvent)),
+}
+
 // RestartAllKills is the time from the end of the container whose rule restarts all to another one's SIGTERM.
 var RestartAllKills = Formula{
 	ID:          "termination/restart-all-kills",

@@ -84,6 +84,28 @@ var AfterCollection = Formula{
 	DocumentedAt: restartsPage,
 }
 
+// RuntimeAnswers is the time from the begin of a failure of the runtime to the restart of a container that ended in it.
+func RuntimeAnswers(failing time.Duration) Formula {
+	return Formula{
+		ID: "restarts/runtime-answers",
+		Description: "while the runtime does not list or describe a pod, its containers are as they were: an end is seen " +
+			"with the first relist that succeeds",
+		Source: "pkg/kubelet/pleg/generic.go Relist, updateCache; pkg/kubelet/kuberuntime/kuberuntime_manager.go GetPods, " +
+			"GetPodStatus",
+		Implemented: always(span(exactly("failure of the runtime", failing), relist, started)),
+	}
+}
+
+// Forgotten is the time from the end of another container to the start of one that was removed from the runtime.
+var Forgotten = Formula{
+	ID: "restarts/forgotten",
+	Description: "the kubelet knows from the runtime alone that a container has ended for good: the next sync starts one " +
+		"that somebody removed",
+	Source: "pkg/kubelet/container/helpers.go ShouldContainerBeRestarted (no status); pkg/kubelet/kubelet.go " +
+		"isSyncPodWorthy (ContainerRemoved causes no sync)",
+	Implemented: always(span(seenExit()...)),
+}
+
 // AfterNewImage is the time from a waiting container's image change to its start.
 var AfterNewImage = Formula{
 	ID:          "restarts/after-new-image",

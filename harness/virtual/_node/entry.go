@@ -41,6 +41,10 @@ func did(r wire.Request) (e wire.Entry, ok bool) {
 		e.What, e.Text = "place a manifest", r.Manifest.Name
 	case r.Restart != nil:
 		e.What = "restart the kubelet"
+	case r.Runtime != nil && r.Runtime.Removes != "":
+		e.What, e.Container = "remove dead containers", r.Runtime.Removes
+	case r.Runtime != nil:
+		e.What, e.Text = "fail calls", r.Runtime.Fails
 	case r.ShutDown:
 		e.What = "shut the node down"
 	default:

@@ -107,6 +107,11 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 		return kubelet.Place(n.root, r.Manifest.Name, r.Manifest.Pod)
 	case r.Restart != nil:
 		return n.restart(*r.Restart, a)
+	case r.Runtime != nil && r.Runtime.Removes != "":
+		return n.around.Runtime.Remove(r.Runtime.Removes)
+	case r.Runtime != nil:
+		n.around.Runtime.Fail(r.Runtime.Fails, r.Runtime.For)
+		return nil
 	case r.ShutDown:
 		n.kubelet.ShutDown()
 		return nil

@@ -32,6 +32,8 @@ type Request struct {
 	Manifest *Manifest `json:"manifest,omitempty"`
 	Restart  *Restart  `json:"restart,omitempty"`
 	Advance  *Advance  `json:"advance,omitempty"`
+	// Runtime disturbs the container runtime.
+	Runtime *Runtime `json:"runtime,omitempty"`
 	// ShutDown announces the node's shutdown.
 	ShutDown bool `json:"shutDown,omitempty"`
 	// Counters asks for the kubelet's prober_probe_total.
@@ -84,6 +86,15 @@ type Manifest struct {
 type Restart struct {
 	KubeletConfig map[string]any `json:"kubeletConfig,omitempty"`
 	Meanwhile     *API           `json:"meanwhile,omitempty"`
+}
+
+// Runtime makes the container runtime fail, or removes containers from it.
+type Runtime struct {
+	// Fails is a call, such as StopPodSandbox. All its requests fail for a time, or only the next one if it is 0.
+	Fails string        `json:"fails,omitempty"`
+	For   time.Duration `json:"for,omitempty"`
+	// Removes is a name of containers. Dead ones are removed.
+	Removes string `json:"removes,omitempty"`
 }
 
 // Advance lets time pass until something is recorded, at most until a time in nanoseconds since 1970.

@@ -85,6 +85,9 @@ func unbounded[T any](
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	defer context.AfterFunc(c.alive, end)()
+	if err := c.runtime.failure(e.What); err != nil {
+		return none, rpc(err)
+	}
 	got, err := do(ctx)
 	switch {
 	case err == nil:

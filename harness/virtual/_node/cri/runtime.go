@@ -70,6 +70,8 @@ type Runtime struct {
 	last       int
 	sandboxes  map[string]*sandbox
 	containers map[string]*container
+	// until when calls fail; the zero time is the next request
+	failing map[string]time.Time
 }
 
 func New(options Options) *Runtime {
@@ -86,6 +88,7 @@ func New(options Options) *Runtime {
 		network:    newNetwork(),
 		sandboxes:  map[string]*sandbox{},
 		containers: map[string]*container{},
+		failing:    map[string]time.Time{},
 	}
 }
 

@@ -171,3 +171,21 @@ func (r *Runtime) removeContainer(ctx context.Context, id string) error {
 	delete(r.containers, id)
 	return nil
 }
+
+// Remove removes the dead containers of a name, as crictl rm does.
+func (r *Runtime) Remove(name string) error {
+	removed := 0
+	for _, c := range r.allContainers() {
+		if c.config.GetMetadata().GetName() != name || c.state() != criapi.ContainerState_CONTAINER_EXITED {
+			continue
+		}
+		if err := r.removeContainer(context.Background(), c.id); err != nil {
+			return err
+		}
+		removed++
+	}
+	if removed == 0 {
+		return fmt.Errorf("no container %s is dead", name)
+	}
+	return nil
+}
