@@ -64,8 +64,6 @@ var otherExcuses = []Excuse{
 		Because: "a line of the log"},
 	{File: evictionManager, Function: "managerImpl.synchronize", Code: "KubeletSeparateDiskGC is turned off",
 		Why: Unused, Because: "the gate is on by default"},
-	{File: evictionManager, Function: "managerImpl.synchronize", Code: "failed to get summary stats", Why: Broken,
-		Because: "the node has no statistics"},
 	{File: evictionManager, Function: "managerImpl.synchronize", Code: "notifier.UpdateThreshold", Why: Impossible,
 		Because: "a virtual machine has no cgroups, whose kernel would notify the kubelet"},
 	{File: evictionManager, Function: "managerImpl.synchronize", Code: "!foundAny", Why: Unused,
@@ -286,8 +284,6 @@ var otherExcuses = []Excuse{
 	{File: plegGeneric, Function: "generateEvents", Why: Unused, Because: "there are no other states"},
 	{File: plegGeneric, Function: "GenericPLEG.relistPod", Why: Broken,
 		Because: "the runtime lists nothing, and the next list of all pods has the same"},
-	{File: plegGeneric, Function: "GenericPLEG.reconcilePodRecord", Code: "Ignoring events for pod", Why: Broken,
-		Because: "the runtime cannot tell the status of a pod that it has"},
 	{File: plegGeneric, Function: "GenericPLEG.getPodIPs", Why: Elsewhere,
 		Because: "the API object keeps the addresses of an ended pod"},
 	{File: plegGeneric, Function: "GenericPLEG.updateCache", Code: "PLEG: Write status", Why: Unobserved,
@@ -358,7 +354,6 @@ var otherExcuses = []Excuse{
 		Because: "a worker keeps the pod with which it began, and a deleted pod gets none"},
 	{File: proberWorker, Function: "worker.doProbe", Code: "proberResultsUnknownMetricLabels", Why: Unobserved,
 		Because: "a metric counts it"},
-	{File: proberWorker, Function: "worker.doProbe", Code: "No status for pod", Why: Elsewhere, Because: probedLate},
 
 	{File: execProbe, Function: "execProber.Probe", Why: Unused, Because: "an exit code of 0 is no error"},
 
