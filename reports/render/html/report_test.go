@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -51,21 +50,11 @@ func TestNothingRan(t *testing.T) {
 func TestSize(t *testing.T) {
 	g := NewWithT(t)
 	r := large(t)
-	const limit = 2 * time.Second
 	var n counter
-	took := time.Hour
-	for range 3 { // other processes can slow one of them down
-		began := time.Now()
-		n = 0
-		g.Expect(Report(&n, overview(r, catalogued), catalogued)).To(Succeed())
-		if took = min(took, time.Since(began)); took < limit {
-			break
-		}
-	}
-	t.Logf("%d outcomes: %d bytes in %v", len(r.Outcomes), n, took)
+	g.Expect(Report(&n, overview(r, catalogued), catalogued)).To(Succeed())
+	t.Logf("%d outcomes: %d bytes", len(r.Outcomes), n)
 	g.Expect(view.FiguresOf(r).Claims).To(BeNumerically(">", 5000))
 	g.Expect(int(n)).To(BeNumerically("<", 5_000_000))
-	g.Expect(took).To(BeNumerically("<", limit))
 }
 
 type counter int
