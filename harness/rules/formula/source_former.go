@@ -54,6 +54,7 @@ var former = map[string]formerPlace{
 	"pkg/kubelet/kuberuntime/kuberuntime_termination_order.go waitForTurn": {since: "v1.29.0"},
 	"pkg/kubelet/lifecycle/handlers.go runSleepHandler":                    {since: "v1.29.0"},
 	"pkg/kubelet/container/sync_result.go MinBackoffExpiration":            {since: "v1.35.0"},
+	"pkg/kubelet/pleg/generic.go Relist":                                   {"v1.26.0", "pkg/kubelet/pleg/generic.go relist"},
 	"pkg/kubelet/pleg/generic.go RequestRelist":                            {since: "v1.36.0"},
 	"pkg/kubelet/volumemanager/volume_manager.go WaitForAllPodsUnmount":    {since: "v1.32.0"},
 
