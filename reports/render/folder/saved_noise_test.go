@@ -37,8 +37,9 @@ func TestDelaysAreSavedInShort(t *testing.T) {
 	text, err = json.Marshal(run.Node{Name: "quiet"})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(text)).To(Equal(`{"name":"quiet","subject":"","noise":{}}`))
-	g.Expect(json.Unmarshal(text, &back)).To(Succeed())
-	g.Expect(back).To(Equal(run.Node{Name: "quiet"}))
+	var quiet run.Node
+	g.Expect(json.Unmarshal(text, &quiet)).To(Succeed())
+	g.Expect(quiet).To(Equal(run.Node{Name: "quiet"}))
 }
 
 func TestDelaysInLongFormAreRead(t *testing.T) {
@@ -47,6 +48,6 @@ func TestDelaysInLongFormAreRead(t *testing.T) {
 	const long = `{"name":"worker","noise":{"pressure":[{"at":5,"cpuNS":6,"ioNS":7},{"at":8,"cpuNS":9,"ioNS":10}]}}`
 	g.Expect(json.Unmarshal([]byte(long), &n)).
 		To(Succeed())
-	g.Expect(n.Delays.PSI).To(Equal([]delay.Sample{{At: 5, CPUNS: 6, IONS: 7}, {At: 8, CPUNS: 9, IONS: 10}}))
+	g.Expect(n.Delays.PSI).To(Equal(delay.Samples{{At: 5, CPUNS: 6, IONS: 7}, {At: 8, CPUNS: 9, IONS: 10}}))
 	g.Expect(json.Unmarshal([]byte(`{"noise":{"pressure":7}}`), &n)).NotTo(Succeed())
 }
