@@ -245,6 +245,27 @@ func TestWhatRuns(t *testing.T) {
 	g.Expect(fmt.Sprint(all.Wrong[Orders])).NotTo(ContainSubstring("main-1"), "it has a later one, which runs")
 }
 
+// A sandbox may be stopped while a container runs that the runtime failed to stop, but no other one.
+func TestWhatCannotBeStopped(t *testing.T) {
+	const why = "the sandbox is stopped while container main runs"
+	running := func(container string, _ int64) bool { return container == "main" }
+	failed := timeline.Call{What: "StopContainer", Container: "main", Instance: "main-5", Error: "it failed"}
+	stopped := timeline.Call{What: "StopContainer", Container: "main", Instance: "main-5"}
+	other := timeline.Call{What: "StopContainer", Container: "other", Error: "it failed"}
+	for name, c := range map[string]struct {
+		calls []timeline.Call
+		wrong bool
+	}{
+		"it failed":             {[]timeline.Call{failed}, false},
+		"it failed, then ended": {[]timeline.Call{failed, stopped}, true},
+		"another failed":        {[]timeline.Call{other}, true},
+	} {
+		calls := append(c.calls, timeline.Call{What: "StopPodSandbox", Instance: "sandbox-1"})
+		all := checked(Pod{Pod: pod(), Lives: running}, calls)
+		NewWithT(t).Expect(strings.Contains(fmt.Sprint(all.Wrong[Orders]), why)).To(Equal(c.wrong), name)
+	}
+}
+
 func TestAContainerIsRemovedWhileAnotherRuns(t *testing.T) {
 	g := NewWithT(t)
 	p, calls := pod(), story()

@@ -45,6 +45,8 @@ func (c *checker) inOrder(call timeline.Call) {
 			c.wrong("%s is started, but was not made", call.Instance)
 		}
 		c.started[call.Instance], c.unstarted[call.Container] = true, false
+	case "StopContainer":
+		delete(c.unstoppable, call.Container)
 	case "RemoveContainer":
 		c.remove(call)
 	case "StopPodSandbox":

@@ -2,6 +2,7 @@ package status
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -471,6 +472,35 @@ func TestFlickerOfReadiness(t *testing.T) {
 		checked := timeline.NewChecked()
 		Check(checked, spec(), []timeline.Version{was, is})
 		NewWithT(t).Expect(checked.Wrong[Transitions]).To(HaveLen(want), apart.String())
+	}
+}
+
+// A static pod that returned may have another sandbox within one version, an ordinary pod may not.
+func TestFlickerOfTheSandbox(t *testing.T) {
+	for ref, want := range map[string]int{"": 0, "pod_ns(uid)": 1} {
+		was, is := running(5), running(10)
+		was.Ref, is.Ref = ref, ref
+		conditionOf(is.Status, corev1.PodReadyToStartContainers).LastTransitionTime = second(5)
+		checked := timeline.NewChecked()
+		Check(checked, spec(), []timeline.Version{was, is})
+		NewWithT(t).Expect(checked.Wrong[Transitions]).To(HaveLen(want), ref)
+	}
+}
+
+// An init container that has succeeded is ready while it waits for the restart of all containers, and for nothing else.
+func TestReadyInitContainerWaits(t *testing.T) {
+	for reason, right := range map[string]bool{"RestartingAllContainers": true, "PodInitializing": false} {
+		v := running(10)
+		init := &v.Status.InitContainerStatuses[0]
+		init.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}}
+		init.Ready = true
+		checked := timeline.NewChecked()
+		Check(checked, spec(), []timeline.Version{v})
+		const why = "init container init has ready true"
+		wrong := slices.ContainsFunc(checked.Wrong[Containers], func(m timeline.Misreport) bool {
+			return strings.Contains(m.Why, why)
+		})
+		NewWithT(t).Expect(wrong).To(Equal(!right), reason)
 	}
 }
 

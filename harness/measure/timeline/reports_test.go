@@ -414,3 +414,24 @@ func TestEndsOfALifeWhoseStartWasNoticedLate(t *testing.T) {
 	}}})
 	gomega.NewWithT(t).Expect(Build(e, delay.Record{}).Misreports).To(gomega.BeEmpty())
 }
+
+// One readiness probe of each life may come over the network before the process listens. No other may.
+func TestProbesThatMayComeTooEarly(t *testing.T) {
+	succeeded := func(kind, handler string) []Probe {
+		return []Probe{{At: Instant{At: 5}, For: kind, Handler: handler, Answer: victim.Succeed.String()}}
+	}
+	for name, c := range map[string]struct {
+		kind, handler string
+		want          int
+	}{
+		"readiness by HTTP": {victim.Readiness, "http", 2},
+		"readiness by exec": {victim.Readiness, "exec", 0},
+		"liveness by HTTP":  {victim.Liveness, "http", 0},
+		"startup by gRPC":   {victim.Startup, "grpc", 0},
+	} {
+		probes := succeeded(c.kind, c.handler)
+		container := Container{Lives: []*Life{{Probes: probes}, {Probes: probes}}}
+		got := container.mayHaveFailed(c.kind, Instant{At: 10})
+		gomega.NewWithT(t).Expect(got).To(gomega.Equal(c.want), name)
+	}
+}

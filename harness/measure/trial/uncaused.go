@@ -29,7 +29,8 @@ func (t Trial) uncaused(tl *timeline.Timeline) []Claim {
 				next := tl.Life(c.Name, n+1)
 				if c.Name == Main && sign != nil && change != nil && change.MayPrecede(*sign) {
 					change = nil // another image starts its container whatever the policy, but once
-				} else if next != nil && next.Connected != nil && endsForGood(pod, c, life) && !t.removes(c.Name) {
+				} else if next != nil && next.Connected != nil && endsForGood(pod, c, life) &&
+					!t.removed(tl, c.Name, next.Connected.At) {
 					why := fmt.Sprintf("container %s started again after life %d ended for good", c.Name, n)
 					restarts = append(restarts, timeline.Misreport{At: next.Connected.At, Why: why})
 				}
@@ -54,11 +55,15 @@ func (t Trial) evicts() bool {
 	return t.KillCause.Evicts() || slices.ContainsFunc(t.Claims, func(c Claim) bool { return c.KillCause.Evicts() })
 }
 
-// removes reports whether a fault removes a container from the runtime. The kubelet has no other memory of its end.
-func (t Trial) removes(container string) bool {
-	return slices.ContainsFunc(t.Faults, func(f Fault) bool {
-		return f.Action == RemoveContainer && f.Container == container
-	})
+// removed reports whether a fault removed a container from the runtime before an instant. The kubelet has no other
+// memory of its end.
+func (t Trial) removed(tl *timeline.Timeline, container string, by int64) bool {
+	for i, f := range t.Faults[:min(len(t.Faults), len(tl.Faults))] {
+		if f.Action == RemoveContainer && f.Container == container && tl.Faults[i].At.At < by {
+			return true
+		}
+	}
+	return false
 }
 
 // firstSign returns the first hook or stop signal of a life, or nil. A death without either may have another cause

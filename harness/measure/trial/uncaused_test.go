@@ -39,6 +39,20 @@ func TestUncaused(t *testing.T) {
 	changed := slices.Concat(killed, []*timeline.Life{
 		{Number: 2, Connected: at(40), SIGTERMs: []timeline.Instant{*at(50)}, Gone: at(60)},
 	})
+	removal := func(container string) func(*Trial) {
+		return func(tr *Trial) {
+			never(tr)
+			tr.Faults = []Fault{{Action: RemoveContainer, Container: container}}
+		}
+	}
+	beside := func(action corev1.ContainerRestartRuleAction) func(*Trial) {
+		return func(tr *Trial) {
+			never(tr)
+			tr.Pod.Spec.Containers = append(tr.Pod.Spec.Containers, corev1.Container{
+				Name: "other", RestartPolicyRules: []corev1.ContainerRestartRule{{Action: action}},
+			})
+		}
+	}
 	resizable := func(policy corev1.ResourceResizeRestartPolicy) func(*Trial) {
 		return func(tr *Trial) {
 			tr.Pod.Spec.Containers[0].ResizePolicy = []corev1.ContainerResizePolicy{
@@ -82,6 +96,21 @@ func TestUncaused(t *testing.T) {
 		},
 		"another image after an end": {
 			lives: again(&one), change: never, tl: injected(SetImage, 15), want: "restarts",
+		},
+		"a restart after a removal": {
+			lives: again(&one), change: removal(Main), tl: injected(RemoveContainer, 25),
+		},
+		"a restart before a removal": {
+			lives: again(&one), change: removal(Main), tl: injected(RemoveContainer, 35), want: "restarts",
+		},
+		"a restart after another's removal": {
+			lives: again(&one), change: removal("other"), tl: injected(RemoveContainer, 25), want: "restarts",
+		},
+		"a restart beside a rule for all": {
+			lives: again(&one), change: beside(corev1.ContainerRestartRuleActionRestartAllContainers),
+		},
+		"a restart beside a rule for one": {
+			lives: again(&one), change: beside(corev1.ContainerRestartRuleActionRestart), want: "restarts",
 		},
 		"an event":                        {tl: evicted, want: "evictions"},
 		"an event of a trial that evicts": {tl: evicted, change: by(formula.ByStorageLimit)},
