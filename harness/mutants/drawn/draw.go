@@ -1,9 +1,12 @@
 package drawn
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
+	"slices"
 
 	"github.com/podclock/podclock/harness/kubelets/operator"
 	"github.com/podclock/podclock/harness/reach"
@@ -41,15 +44,27 @@ func (o Options) draw(ctx context.Context, r *Report) error {
 	}
 	r.Reached = len(reached)
 	for _, seed := range o.Seeds {
-		random := rand.New(rand.NewPCG(seed, 0))
-		for _, i := range random.Perm(len(reached))[:min(o.Count, len(reached))] {
-			m := reached[i]
-			m.Seed = seed
-			r.Mutants = append(r.Mutants, m)
-		}
+		r.Mutants = append(r.Mutants, choose(reached, seed, o.Count)...)
 	}
 	for i := range r.Mutants {
 		r.Mutants[i].name = fmt.Sprintf("m%d", i)
 	}
 	return nil
+}
+
+// choose returns so many of all by the seed.
+func choose(all []Mutant, seed uint64, count int) []Mutant {
+	byRank := func(a, b Mutant) int { return cmp.Compare(a.rank(seed), b.rank(seed)) }
+	all = slices.SortedFunc(slices.Values(all), byRank)[:min(count, len(all))]
+	for i := range all {
+		all[i].Seed = seed
+	}
+	return all
+}
+
+// rank is the mutant's place in the draw of a seed. It depends on nothing but the mutant, so that a draw changes little
+// when trials reach more code.
+func (m Mutant) rank(seed uint64) uint64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s:%d:%d %s %s", seed, m.File, m.Line, m.Column, m.Operator, m.Other))
+	return binary.BigEndian.Uint64(sum[:])
 }

@@ -135,6 +135,32 @@ func TestAMutantIsDifferentByATraceAndKilledByAClaim(t *testing.T) {
 	}
 }
 
+// Code that further trials reach adds mutants to a draw. They replace some, and change nothing else.
+func TestADrawKeepsItsMutants(t *testing.T) {
+	g := NewWithT(t)
+	var all []Mutant
+	for line := range 1000 {
+		all = append(all, Mutant{File: "a.go", Line: line})
+	}
+	lines := func(all []Mutant, seed uint64) (lines []int) {
+		for _, m := range choose(all, seed, 100) {
+			lines = append(lines, m.Line)
+		}
+		return lines
+	}
+	before, after := lines(all[:900], 1), lines(all, 1)
+	added := 0
+	for _, line := range after {
+		if line >= 900 {
+			added++
+		} else {
+			g.Expect(before).To(ContainElement(line))
+		}
+	}
+	g.Expect(added).To(And(BeNumerically(">", 0), BeNumerically("<", 30)))
+	g.Expect(lines(all, 2)).NotTo(ContainElements(after))
+}
+
 func TestCount(t *testing.T) {
 	n := Count(
 		[]Mutant{
