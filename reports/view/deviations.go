@@ -50,8 +50,8 @@ type Explanation struct {
 	On []DeviatingTrial
 	// Should are the formulas that the claims break.
 	Should []Broken
-	// LookAt has the functions in which the fault most likely is, for each subject whose trials tell. An explanation with
-	// a known wrong behaviour has none.
+	// LookAt has the functions in which the fault most likely is, for each subject whose trials tell. An explanation
+	// with a known wrong behaviour has none.
 	LookAt []string
 }
 

@@ -111,8 +111,8 @@ func storageLimits() []trial.Trial {
 		},
 		{
 			ID: "eviction/succeeds-on-sigterm",
-			About: "A pod that is evicted for its emptyDir ends with 0 on SIGTERM. From 1.27 to 1.37 it has succeeded, " +
-				"without the reason Evicted.",
+			About: "A pod that is evicted for its emptyDir ends with 0 on SIGTERM. From 1.27 to 1.37 it has " +
+				"succeeded, without the reason Evicted.",
 			Pod: fixtures.With(
 				fixtures.Single(8, filling(victim.Run{Term: victim.ExitNow}, fixtures.DataDir, 30, fillAfter)),
 				fixtures.EmptyDir("20Mi"),

@@ -53,8 +53,8 @@ func requests() []trial.Trial {
 		},
 		{
 			ID: "probes/grpc-statuses",
-			About: "A gRPC probe fails with the statuses NOT_FOUND and UNIMPLEMENTED, and if nobody listens. Up to 1.37, " +
-				"that takes its whole timeout.",
+			About: "A gRPC probe fails with the statuses NOT_FOUND and UNIMPLEMENTED, and if nobody listens. Up to " +
+				"1.37, that takes its whole timeout.",
 			Pod: fixtures.Pod(2,
 				// The other container is killed before its initial delay is over.
 				fixtures.Victim(answering(""), fixtures.Liveness(fixtures.Probe{

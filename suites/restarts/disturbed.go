@@ -26,9 +26,9 @@ func disturbedRuntimes() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "restarts/removed-from-runtime",
-			About: "Somebody removes containers that ended for good from the container runtime. The next sync of their " +
-				"pods starts them again. An init container that had succeeded is not started again while another " +
-				"container runs.",
+			About: "Somebody removes containers that ended for good from the container runtime. The next sync of " +
+				"their pods starts them again. An init container that had succeeded is not started again while " +
+				"another container runs.",
 			Pod: fixtures.With(
 				fixtures.Pod(5, fixtures.Victim(ending(1, 14*time.Second, livesOn)), fixtures.Named(done, once(0)),
 					fixtures.Named(idle, victim.Run{})),
@@ -50,8 +50,8 @@ func disturbedRuntimes() []trial.Trial {
 		},
 		{
 			ID: "restarts/runtime-fails",
-			About: "While the runtime lists no sandboxes, and later shows no container's status, the kubelet starts and " +
-				"kills nothing. It sees the end of a container when the runtime answers again.",
+			About: "While the runtime lists no sandboxes, and later shows no container's status, the kubelet starts " +
+				"and kills nothing. It sees the end of a container when the runtime answers again.",
 			Pod: fixtures.Pod(5, fixtures.Victim(ending(1, 7*time.Second, livesOn)),
 				fixtures.Named(neighbour, ending(1, 21*time.Second, livesOn)), fixtures.Named(calm, victim.Run{})),
 			Labels: []string{"crash-loop"},

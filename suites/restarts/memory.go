@@ -30,8 +30,8 @@ func outOfMemory() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "restarts/out-of-memory",
-			About: "A container that exceeds its memory limit gets no SIGTERM and no preStop hook. Its restarts wait as " +
-				"long as those of one that crashes.",
+			About: "A container that exceeds its memory limit gets no SIGTERM and no preStop hook. Its restarts wait " +
+				"as long as those of one that crashes.",
 			Pod: fixtures.Single(30, greedy,
 				fixtures.Limit(corev1.ResourceMemory, "64Mi"), fixtures.ExecPreStop(victim.Hook{})),
 			Labels: []string{"crash-loop"},
@@ -40,8 +40,8 @@ func outOfMemory() []trial.Trial {
 		},
 		{
 			ID: "restarts/out-of-memory-of-pod",
-			About: "A pod exceeds its own memory limit. Only the container that allocates is killed, and shown as one that " +
-				"exceeds a limit of its own.",
+			About: "A pod exceeds its own memory limit. Only the container that allocates is killed, and shown as " +
+				"one that exceeds a limit of its own.",
 			Pod: fixtures.With(
 				fixtures.Pod(30,
 					fixtures.Victim(greedy, fixtures.ExecPreStop(victim.Hook{})), fixtures.Named(calm, victim.Run{})),

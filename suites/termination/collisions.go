@@ -47,8 +47,8 @@ func collisions() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "termination/liveness-in-turn",
-			About: "Two containers that fail their liveness probes together are killed one after the other, since 1.38 " +
-				"side by side.",
+			About: "Two containers that fail their liveness probes together are killed one after the other, since " +
+				"1.38 side by side.",
 			Pod:       fixtures.Pod(5, fixtures.Victim(failing, twice), fixtures.Named(neighbour, failing, twice)),
 			Labels:    []string{"liveness"},
 			KillCause: formula.ByLiveness,
@@ -57,8 +57,8 @@ func collisions() []trial.Trial {
 		},
 		{
 			ID: "termination/liveness-in-one-sync",
-			About: "Two containers fail their liveness probes while a postStart hook holds their pod's sync. Since 1.38 the " +
-				"next one kills them side by side.",
+			About: "Two containers fail their liveness probes while a postStart hook holds their pod's sync. Since " +
+				"1.38 the next one kills them side by side.",
 			Pod: fixtures.Pod(3, fixtures.Victim(failing, meanwhile), fixtures.Named(neighbour, failing, meanwhile),
 				fixtures.Named("busy", busy, fixtures.ExecPostStart(victim.Hook{Sleep: 6 * time.Second}))),
 			Labels:    []string{"liveness"},
@@ -84,8 +84,8 @@ func collisions() []trial.Trial {
 		},
 		{
 			ID: "termination/startup-in-turn",
-			About: "Two containers that fail their startup probes together are killed one after the other, since 1.38 " +
-				"side by side.",
+			About: "Two containers that fail their startup probes together are killed one after the other, since " +
+				"1.38 side by side.",
 			Pod:       fixtures.Pod(4, fixtures.Victim(failing, neverUp), fixtures.Named(neighbour, failing, neverUp)),
 			Labels:    []string{"startup"},
 			KillCause: formula.ByStartup,
@@ -214,8 +214,8 @@ func restartAllOfNever() trial.Trial {
 	ready := fixtures.Readiness(fixtures.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 1})
 	return trial.Trial{
 		ID: "termination/restart-all-of-never",
-		About: "In a pod with restartPolicy Never, a restart of all containers also repeats an init container that had " +
-			"succeeded, and starts containers that had ended for good.",
+		About: "In a pod with restartPolicy Never, a restart of all containers also repeats an init container that " +
+			"had succeeded, and starts containers that had ended for good.",
 		Pod: fixtures.With(
 			fixtures.Pod(20,
 				fixtures.Named(leader, ending(code, 3*time.Second, 6*time.Second), leads(code)...),

@@ -66,8 +66,8 @@ func podless() []trial.Trial {
 		},
 		{
 			ID: "termination/stop-fails",
-			About: "The runtime once fails to stop a deleted pod's container. It dies with its sandbox, without its hundred " +
-				"seconds and without SIGTERM.",
+			About: "The runtime once fails to stop a deleted pod's container. It dies with its sandbox, without its " +
+				"hundred seconds and without SIGTERM.",
 			Pod: fixtures.Single(100, fixtures.Ignoring),
 			Faults: []trial.Fault{
 				{Action: trial.FailCalls, Call: "StopContainer", After: 3 * time.Second},
@@ -80,8 +80,9 @@ func podless() []trial.Trial {
 			}, claims.DeletedGracefully),
 		},
 		{
-			ID:        "termination/orphan-stop-fails",
-			About:     "The runtime once fails to stop a container whose pod is gone. The container dies with its sandbox.",
+			ID: "termination/orphan-stop-fails",
+			About: "The runtime once fails to stop a container whose pod is gone. The container dies with its " +
+				"sandbox.",
 			Pod:       fixtures.Single(8, fixtures.Ignoring),
 			Worker:    &trial.Worker{Name: "orphan-stop-fails"},
 			KillCause: formula.ByOrphaning,
@@ -130,8 +131,8 @@ func changedStatic() trial.Trial {
 	return trial.Trial{
 		ID: "termination/static-changed",
 		About: "A static pod's file is changed twice while the pod dies: the third pod starts after its end, and the " +
-			"second never. Then the file is removed and returns while the pod dies, which starts and is probed again. " +
-			"At last it is removed for good.",
+			"second never. Then the file is removed and returns while the pod dies. The pod starts again and is " +
+			"probed. At last the file is removed for good.",
 		Pod:        fixtures.Single(4, fixtures.Ignoring),
 		Companions: []*corev1.Pod{named(never), named(heir)},
 		Static:     true,

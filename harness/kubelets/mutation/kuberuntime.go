@@ -117,8 +117,8 @@ func killMutations() []Mutation {
 			Formula: "termination/restart-all-free",
 			Now:     "utilfeature.DefaultFeatureGate.Enabled(features.RestartAllContainersOnContainerExits)",
 			Mutant:  "false",
-			Breaks: "A pod does not end if the last end restarts all containers. The mutant asks only for the policy of " +
-				"that container.",
+			Breaks: "A pod does not end if the last end restarts all containers. The mutant asks only for the policy " +
+				"of that container.",
 		}, {
 			Name: "restart-all-fails-init", File: "pkg/kubelet/kubelet_pods.go", Within: "getPhase",
 			Formula: "termination/restart-all-free",

@@ -98,9 +98,11 @@ func choiceMutations() []Mutation {
 			Breaks: "Of two pods that fit equally well, the smaller makes room. The mutant takes the larger.",
 		}, {
 			Name: "larger-cpu-preempted", File: preemptionFile, Within: "smallerResourceRequest",
-			Now: "if req1 < req2 {\nreturn true\n} else if req1 > req2 {\nreturn false\n}", Formula: "eviction/lives-on",
-			Mutant: "if req1 != req2 {\nreturn (req1 < req2) == (res == v1.ResourceMemory)\n}",
-			Breaks: "Of pods with the same memory, the one with less CPU makes room. The mutant takes the one with more.",
+			Now:     "if req1 < req2 {\nreturn true\n} else if req1 > req2 {\nreturn false\n}",
+			Formula: "eviction/lives-on",
+			Mutant:  "if req1 != req2 {\nreturn (req1 < req2) == (res == v1.ResourceMemory)\n}",
+			Breaks: "Of pods with the same memory, the one with less CPU makes room. The mutant takes the one with " +
+				"more.",
 		}, {
 			Name: "preempts-in-vain", File: preemptionFile,
 			Within: "CriticalPodAdmissionHandler.HandleAdmissionFailure", Formula: "eviction/refusal-for",

@@ -19,8 +19,9 @@ func probeManagerMutations() []Mutation {
 			Breaks: "A container has a worker for each probe. The mutant has none for liveness beside readiness.",
 		}, {
 			Name: "ended-worker-kept", Within: "manager.removeWorker", Formula: "probes/first-probe",
-			Now:    "delete(m.workers, probeKey{podUID, containerName, probeType})",
-			Breaks: "A static pod that returns is probed again. The mutant takes the worker that has ended for its own.",
+			Now: "delete(m.workers, probeKey{podUID, containerName, probeType})",
+			Breaks: "A static pod that returns is probed again. The mutant takes the worker that has ended for its " +
+				"own.",
 		}, {
 			Name: "readiness-stopped-for-startup", Within: "manager.StopLivenessAndStartup",
 			Formula: "probes/while-terminating", Now: "[...]probeType{liveness, startup}",

@@ -44,8 +44,9 @@ func startMutations() []Mutation {
 			Breaks:  "A container that was killed for its memory waits for its back-off. The mutant starts it at once.",
 		}, {
 			Name: "out-of-memory-is-an-error", File: containerRuntime,
-			Within: "kubeGenericRuntimeManager.toKubeContainerStatus",
-			Now:    "cStatus.Reason = status.Reason", Mutant: "cStatus.Reason = strings.TrimPrefix(status.Reason, \"OOM\")",
+			Within:  "kubeGenericRuntimeManager.toKubeContainerStatus",
+			Now:     "cStatus.Reason = status.Reason",
+			Mutant:  "cStatus.Reason = strings.TrimPrefix(status.Reason, \"OOM\")",
 			Formula: "restarts/out-of-memory", Versions: since135,
 			Breaks: "The status has the runtime's reason, OOMKilled. The mutant cuts it.",
 		}, {

@@ -10,7 +10,8 @@ import (
 
 // Diagnose explains the deviations of trials of one subject, with all attempts of each. A known wrong behaviour, a
 // mistake, is the diagnosis of a trial if it fits every deviating claim of the trial that does not follow from others,
-// and if no good claim of any trial excludes it. The rule of another release holds everywhere, so a deviating claim of any trial excludes it, too.
+// and if no good claim of any trial excludes it. The rule of another release holds everywhere, so a deviating claim of
+// any trial excludes it, too.
 //
 // Of several, the one that explains the most trials is the diagnosis, then the first by
 // [trial.MistakeKind], then the one with the narrowest windows. A trial that no known mistake explains as a whole has

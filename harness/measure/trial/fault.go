@@ -55,8 +55,8 @@ const (
 	PlaceManifest Action = "place-manifest"
 	// ShutDownNode announces the node's shutdown to the kubelet. After the trial, the kubelet is restarted.
 	ShutDownNode Action = "shut-down-node"
-	// FailCalls makes the container runtime fail all requests of the call Fault.Call for the time Fault.For, or the next
-	// one if it is 0.
+	// FailCalls makes the container runtime fail all requests of the call Fault.Call for the time Fault.For, or the
+	// next one if it is 0.
 	FailCalls Action = "fail-calls"
 	// RemoveContainer removes the dead containers of the name Fault.Container from the runtime, as crictl rm does.
 	RemoveContainer Action = "remove-container"

@@ -10,8 +10,8 @@ type Figures struct {
 	Different int `json:"different"`
 	Killed    int `json:"killed"`
 	Ended     int `json:"ended"`
-	// Diagnosed are killed mutants that a known mistake fits, Unexplained those with claims that none fits. For Named of
-	// these a run names functions, for Located the mutated one as well. All are of [Options.Locate].
+	// Diagnosed are killed mutants that a known mistake fits, Unexplained those with claims that none fits. For Named
+	// of these a run names functions, for Located the mutated one as well. All are of [Options.Locate].
 	Diagnosed   int `json:"diagnosed,omitempty"`
 	Unexplained int `json:"unexplained,omitempty"`
 	Named       int `json:"named,omitempty"`

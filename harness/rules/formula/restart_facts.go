@@ -88,10 +88,10 @@ var AfterCollection = Formula{
 func RuntimeAnswers(failing time.Duration) Formula {
 	return Formula{
 		ID: "restarts/runtime-answers",
-		Description: "while the runtime does not list or describe a pod, its containers are as they were: an end is seen " +
-			"with the first relist that succeeds",
-		Source: "pkg/kubelet/pleg/generic.go Relist, updateCache; pkg/kubelet/kuberuntime/kuberuntime_manager.go GetPods, " +
-			"GetPodStatus",
+		Description: "while the runtime does not list or describe a pod, its containers are as they were: an end is " +
+			"seen with the first relist that succeeds",
+		Source: "pkg/kubelet/pleg/generic.go Relist, updateCache; pkg/kubelet/kuberuntime/kuberuntime_manager.go " +
+			"GetPods, GetPodStatus",
 		Implemented: always(span(exactly("failure of the runtime", failing), relist, started)),
 	}
 }
@@ -99,8 +99,8 @@ func RuntimeAnswers(failing time.Duration) Formula {
 // Forgotten is the time from the end of another container to the start of one that was removed from the runtime.
 var Forgotten = Formula{
 	ID: "restarts/forgotten",
-	Description: "the kubelet knows from the runtime alone that a container has ended for good: the next sync starts one " +
-		"that somebody removed",
+	Description: "the kubelet knows from the runtime alone that a container has ended for good: the next sync starts " +
+		"one that somebody removed",
 	Source: "pkg/kubelet/container/helpers.go ShouldContainerBeRestarted (no status); pkg/kubelet/kubelet.go " +
 		"isSyncPodWorthy (ContainerRemoved causes no sync)",
 	Implemented: always(span(seenExit()...)),
@@ -179,9 +179,10 @@ var OutOfMemoryCode = Formula{
 
 // HookSkipped is how often the preStop hook of a container runs that ends without the kubelet.
 var HookSkipped = documented(Formula{
-	ID:           "restarts/no-hook",
-	Description:  "a container that ends without the kubelet runs no preStop hook",
-	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (the only caller of executePreStopHook)",
+	ID:          "restarts/no-hook",
+	Description: "a container that ends without the kubelet runs no preStop hook",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (the only caller of " +
+		"executePreStopHook)",
 	Implemented:  always(count("runs", 0)),
 	Promise:      "preStop is called before a container is terminated by a request or a management event.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
