@@ -84,7 +84,7 @@ var AfterCollection = Formula{
 	DocumentedAt: restartsPage,
 }
 
-// RuntimeAnswers is the time from the begin of a failure of the runtime to the restart of a container that ended in it.
+// RuntimeAnswers is the time from the start of a failure of the runtime to the restart of a container that ended in it.
 func RuntimeAnswers(failing time.Duration) Formula {
 	return Formula{
 		ID: "restarts/runtime-answers",
@@ -177,7 +177,7 @@ var OutOfMemoryCode = Formula{
 	Implemented: always(window(ExitCode, Term{Name: "exit code", Earliest: 137, Latest: 137})),
 }
 
-// HookSkipped is how often the preStop hook of a container runs that ends without the kubelet.
+// HookSkipped is how often the preStop hook runs if its container ends without the kubelet.
 var HookSkipped = documented(Formula{
 	ID:          "restarts/no-hook",
 	Description: "a container that ends without the kubelet runs no preStop hook",
