@@ -79,7 +79,8 @@ func TestRestartEdges(t *testing.T) {
 			TimeoutSeconds:   1,
 			FailureThreshold: rapid.IntRange(1, 3).Draw(r, "threshold"),
 		}}
-		low := time.Duration(rapid.Int64Range(0, int64(40*time.Second)).Draw(r, "low"))
+		lows := rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(0, int64(40*time.Second)))
+		low := time.Duration(lows.Draw(r, "low"))
 		span := Range{Low: low, High: low + time.Duration(rapid.Int64Range(0, int64(40*time.Second)).Draw(r, "more"))}
 		for _, f := range []Formula{LaterProbe, LaterProbeKills, KillSpacing, KillTicks} {
 			var windows []Window

@@ -357,7 +357,7 @@ func (in Input) RestartEdges(r Range) []time.Duration {
 	delay := in.delayTerm()
 	first, last := time.Duration(delay.Earliest), in.Probe.arrival()+time.Duration(delay.Latest)
 	for _, offset := range []time.Duration{first, last} {
-		whole := ceilDiv(r.Low+offset, period)*period - offset
+		whole := max(1, ceilDiv(r.Low+offset, period))*period - offset
 		for _, edge := range []time.Duration{whole, whole + 1} {
 			if r.Low < edge && edge < r.High {
 				edges = append(edges, edge)
