@@ -18,8 +18,9 @@ import (
 	"github.com/podclock/podclock/images/node"
 )
 
-// treeSpace is what the first build of a tree writes, a revision's files and the compiler's cache included.
-const treeSpace = 3 << 30
+// treeSpace is what the first build of Kubernetes writes, a revision's files and the compiler's cache included. Tests
+// build smaller trees.
+var treeSpace uint64 = 3 << 30
 
 // buildTree always runs the go command, which finds what changed since the tree's last build. The folder to build in
 // stays the same, so the go command also finds what it knows of the unchanged files.

@@ -78,6 +78,8 @@ func change(t *testing.T, file, before, after string) {
 const worker = "pkg/kubelet/prober/worker.go"
 
 func TestBuildOfASourceTree(t *testing.T) {
+	defer func(space uint64) { treeSpace = space }(treeSpace)
+	treeSpace = 64 << 20
 	source := miniatureTree(t)
 	build := func(t *testing.T, name string) (Binary, string, error) {
 		t.Helper()
@@ -96,6 +98,13 @@ func TestBuildOfASourceTree(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred())
 		return b, string(out)
 	}
+
+	t.Run("asks for the space it needs", func(t *testing.T) {
+		defer func(space uint64) { treeSpace = space }(treeSpace)
+		treeSpace = 1 << 62
+		_, _, err := build(t, "virtual:./kubernetes")
+		NewWithT(t).Expect(err).To(MatchError(MatchRegexp("has [0-9]+ MB free and the build of a source tree needs")))
+	})
 
 	first, printed := built(t, "virtual:./kubernetes")
 	t.Run("has the version of its tag and the virtual node's files", func(t *testing.T) {
