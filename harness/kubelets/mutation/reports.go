@@ -74,6 +74,13 @@ func reportMutations() []Mutation {
 			Breaks: "A pod is Pending until all its containers have started. The mutant's may lack one.",
 		},
 		Mutation{
+			Name: "running-while-initializing-again", Formula: "status/phases-again", Versions: since132,
+			Reference: "kubernetes#126650",
+			File:      podStateFile, Within: "getPhase", Now: "pendingRegularInitContainers > 0",
+			Mutant: "pendingRegularInitContainers > 0 && !kubecontainer.HasAnyRegularContainerStarted(&spec, info)",
+			Breaks: "A pod whose init containers run again is Pending. The mutant's stays Running, as up to 1.31.",
+		},
+		Mutation{
 			Name: "host-ip-of-another", Formula: "status/addresses", Versions: since137,
 			File: podStateFile, Within: "Kubelet.generateAPIPodStatus",
 			Now: "s.HostIPs = []v1.HostIP{{IP: s.HostIP}}", Mutant: "s.HostIPs = []v1.HostIP{{IP: s.PodIP}}",

@@ -24,6 +24,10 @@ func (c *checker) phase(v *timeline.Version) {
 		failed = failed || state.Terminated != nil && state.Terminated.ExitCode != 0
 	}
 	pending := c.pending(s)
+	if c.initializesAgain(s) {
+		c.kind = PhasesAgain
+		c.checked.Count[c.kind]++
+	}
 	switch {
 	case s.Phase == corev1.PodPending && running && pending == "":
 		c.wrong("the phase is Pending, but a container runs and none is to start")
@@ -54,6 +58,15 @@ func (c *checker) pending(s corev1.PodStatus) string {
 		}
 	}
 	return ""
+}
+
+// initializesAgain reports whether an init container runs, though one of the containers after it has run.
+func (c *checker) initializesAgain(s corev1.PodStatus) bool {
+	return slices.ContainsFunc(s.ContainerStatuses, func(s corev1.ContainerStatus) bool { return s.State.Waiting == nil }) &&
+		slices.ContainsFunc(c.spec.InitContainers, func(container corev1.Container) bool {
+			status := statusOf(s, container.Name)
+			return !sidecar(container) && status != nil && status.State.Running != nil
+		})
 }
 
 // initializes reports whether a sidecar that runs has yet to start, while the runtime has none of the other containers.

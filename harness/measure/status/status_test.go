@@ -262,6 +262,10 @@ func TestCheck(t *testing.T) {
 		"back to pending": {func(v versions) {
 			v.is.Status.Phase = corev1.PodPending
 		}, Phases, "none is to start"},
+		"running again": {func(v versions) {
+			v.is.Status.InitContainerStatuses[0] = runs("init", 1)
+			v.is.Status.InitContainerStatuses[0].LastTerminationState.Terminated = ended("init", 0, 0)
+		}, PhasesAgain, "is Running, but container init has not run"},
 		"failed alive": {func(v versions) {
 			v.is.Status.Phase = corev1.PodFailed
 			unready(v.is, "PodFailed")

@@ -92,6 +92,7 @@ func (t Trial) reports(tl *timeline.Timeline) (claims []Claim) {
 		{status.Containers, formula.ContainersReported, nil}, {status.LastEnds, formula.LastEndsReported, nil},
 		{status.Conditions, formula.ConditionsReported, finished},
 		{status.Transitions, formula.TransitionsReported, nil}, {status.Phases, formula.PhasesReported, finished},
+		{status.PhasesAgain, formula.PhasesAgainReported, []formula.Change{formula.PendingAgain}},
 		{status.Addresses, formula.AddressesReported, nil}, {status.Class, formula.ClassReported, nil},
 		{status.Generations, formula.GenerationsReported, nil},
 		{status.Reasons, formula.EndReasonsReported, finished}, {status.Waits, formula.WaitsReported, nil},

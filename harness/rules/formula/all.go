@@ -72,7 +72,8 @@ var (
 	}
 	reportFormulas = []Formula{
 		EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted,
-		ContainersReported, LastEndsReported, ConditionsReported, TransitionsReported, PhasesReported, AddressesReported,
+		ContainersReported, LastEndsReported, ConditionsReported, TransitionsReported, PhasesReported,
+		PhasesAgainReported, AddressesReported,
 		ClassReported, GenerationsReported, SandboxesConfigured, ContainersConfigured, ContainersResized, LimitsFit,
 		CallsOrdered, ObjectsWritten,
 		EndReasonsReported, WaitsReported, DisruptionsReported, SandboxesReported, EndsKept, ResourcesReported,

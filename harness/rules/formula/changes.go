@@ -105,6 +105,11 @@ var (
 			"its resources reclaimed",
 		Reference: "kubernetes PR 115331", Since: "v1.27.0",
 	}
+	// PendingAgain is missing from 1.28 to 1.31: the pod stayed Running.
+	PendingAgain = Change{
+		Name:      "a pod is Pending again while its init containers run again",
+		Reference: "kubernetes#126650, kubernetes PR 126653", Since: "v1.32.0",
+	}
 	// MirrorUpdatesSkipped takes a mirror, to which nothing is allocated, for a pod that was not admitted yet.
 	MirrorUpdatesSkipped = Change{
 		Name:      "an update of a mirror, such as its delete, causes no sync of its static pod",
@@ -312,6 +317,7 @@ var Changes = []Change{
 	ProbeGrace,
 	TerminalPhaseLast,
 	FinishedDeletes,
+	PendingAgain,
 	MirrorUpdatesSkipped,
 	KilledBySync,
 	FailureKept,

@@ -65,6 +65,7 @@ func TestEdges(t *testing.T) {
 		"stop signal":       {StopSignalGate, "v1.32.13", "v1.33.0 v1.37.2"},
 		"restart rules off": {ContainerRestartRulesGate, "v1.33.0 v1.35.0 v1.37.2", "v1.34.0 v1.34.4"},
 		"restart all off":   {RestartAllGate, "v1.34.4 v1.36.0 v1.37.2", "v1.35.0 v1.35.4"},
+		"pending again":     {PendingAgain, "v1.28.0 v1.31.14", "v1.32.0 v1.37.2"},
 		"mirror skipped":    {MirrorUpdatesSkipped, "v1.36.5", "v1.37.0 v1.37.2"},
 		"restart rules":     {ContainerRestartRules, "v1.34.0 v1.34.12", "v1.35.0 v1.37.2"},
 		"pulls verified":    {PullsVerified, "v1.34.0 v1.34.12", "v1.35.0 v1.37.2"},

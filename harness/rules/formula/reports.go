@@ -80,6 +80,9 @@ var (
 	PhasesReported = consistent("status/phases",
 		"The phase follows from the containers' states, and an end is for good.",
 		"pkg/kubelet/kubelet_pods.go getPhase, generateAPIPodStatus")
+	PhasesAgainReported = consistent("status/phases-again",
+		"A pod is Pending while an init container runs again, such as after the sandbox was lost.",
+		"pkg/kubelet/kubelet_pods.go getPhase")
 	AddressesReported = consistent("status/addresses",
 		"The API shows the IPs of the pod and its host as long as a container runs, and they stay the same. The pod's "+
 			"first IP has the family of the host's.",
