@@ -67,7 +67,7 @@ func startsThatFail() []trial.Trial {
 			Labels: []string{"image-pull", "config-error"},
 			// The kubelet sends no more than 25 events of a pod at once (client-go/tools/record/events_cache.go).
 			Faults: []trial.Fault{trial.Delete().At(failed(profile).Number(3), 3*time.Second)},
-			Lasts:  35 * time.Second,
+			Lasts:  50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				retried(failed(missing), 2), retried(failed(invalid), 2), retried(failed(profile), 2),
 			}, claims.Obeyed, claims.DeletedGracefully),

@@ -57,8 +57,10 @@ func startup(d *draws) trial.Trial {
 	if d.oneIn(2, "readiness probe") {
 		ready := d.probe(victim.Readiness, fixtures.HTTP, fixtures.Exec, fixtures.GRPC)
 		options = append(options, fixtures.Readiness(ready))
-		t.Claims = append(t.Claims,
-			between(trial.FirstProbe(victim.Readiness), trial.Condition("Ready"), formula.ReadyLag))
+		if run.Liveness == "" { // else the container may be killed before its first readiness probe
+			t.Claims = append(t.Claims,
+				between(trial.FirstProbe(victim.Readiness), trial.Condition("Ready"), formula.ReadyLag))
+		}
 		t.Lasts += seconds(ready.InitialDelaySeconds + ready.PeriodSeconds)
 	}
 	t.Pod = fixtures.Pod(5, fixtures.Victim(run, options...))
