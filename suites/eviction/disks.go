@@ -19,7 +19,8 @@ import (
 // alone, and by the sum.
 const storesLayer, storesVolume = "stores-layer", "stores-volume"
 
-// diskSignals returns the trials of each threshold for disks, on a node with one disk and on one with a disk for images.
+// diskSignals returns the trials of each threshold for disks, on a node with one disk and on one with a disk for
+// images.
 func diskSignals() (all []trial.Trial) {
 	byAll := []string{trial.Main, storesLayer, storesVolume}
 	byLayers := []string{storesLayer, trial.Main, storesVolume}
@@ -71,7 +72,9 @@ func diskSignal(disk, unit string, imageDisk bool, order []string) trial.Trial {
 	worker.Name, worker.Alone = fmt.Sprintf("eviction-%s-%s", kind, signal), true
 	worker.KubeletConfig = map[string]any{
 		// None of these is crossed. Each would be as a threshold of inodes.
-		"evictionHard":            map[string]any{memory: "1Gi", "nodefs.available": unused, "imagefs.available": "1Gi"},
+		"evictionHard": map[string]any{
+			memory: "1Gi", "nodefs.available": unused, "imagefs.available": "1Gi",
+		},
 		"evictionSoft":            map[string]any{signal: quantity(free - 40*one), memory: "1Gi"},
 		"evictionSoftGracePeriod": map[string]any{signal: "25s", memory: "0s"},
 		"evictionMinimumReclaim":  map[string]any{signal: quantity(28 * one)},
@@ -84,9 +87,9 @@ func diskSignal(disk, unit string, imageDisk bool, order []string) trial.Trial {
 	last := trial.Filled.Of(storesVolume)
 	return trial.Trial{
 		ID: fmt.Sprintf("eviction/%s-%s", kind, strings.ToLower(strings.ReplaceAll(signal, ".", "-"))),
-		About: fmt.Sprintf("%s, %s first collects dead containers. Then it evicts the pods that store most in %s, until the "+
-			"minimum is reclaimed. No threshold replaces that of another signal, and a soft one may have no grace period.",
-			where, signal, counted),
+		About: fmt.Sprintf("%s, %s first collects dead containers. Then it evicts the pods that store most in %s, "+
+			"until the minimum is reclaimed. No threshold replaces that of another signal, and a soft one may have no "+
+			"grace period.", where, signal, counted),
 		Pod: fixtures.With(fixtures.Pod(8, fixtures.Victim(storing(fixtures.LayerDir, 15, late)),
 			fixtures.Named(beside, storing(fixtures.DataDir, 25, late))), fixtures.EmptyDir("")),
 		Companions: []*corev1.Pod{

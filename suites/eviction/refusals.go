@@ -135,8 +135,9 @@ func preemptionOrder() trial.Trial {
 	}
 	t := trial.Trial{
 		ID: "eviction/preemption-order",
-		About: "If one pod is not enough, pods of several QoS classes make room for a critical one: one after another, the " +
-			"best-effort one first, then of five burstable ones that fit equally well those with the smallest requests.",
+		About: "If one pod is not enough, pods of several QoS classes make room for a critical one: one after " +
+			"another, the best-effort one first, then of five burstable ones that fit equally well those with the " +
+			"smallest requests.",
 		Pod: fixtures.Single(5, fixtures.Ignoring, storage("15Mi"), mem("32Mi")),
 		Companions: []*corev1.Pod{
 			ignoring(modest, storage("15Mi")), ignoring(guaranteed, all...),
@@ -162,7 +163,8 @@ func preemptionOrder() trial.Trial {
 	}
 	t.Companions = append(t.Companions, ignoring("largest", storage("15Mi"), mem("160Mi")))
 	for _, name := range []string{"largest", guaranteed} {
-		t.Claims = append(t.Claims, claims.New(trial.Ended(name, trial.Gone.Of(last), 12*time.Second), formula.NotEvicted))
+		t.Claims = append(t.Claims,
+			claims.New(trial.Ended(name, trial.Gone.Of(last), 12*time.Second), formula.NotEvicted))
 	}
 	t.Claims = slices.Concat(t.Claims, []trial.Claim{
 		claims.Between(trial.Gone.Of(last), trial.Started.Of(critical), formula.PreemptorStart, formula.PreemptorFirst),

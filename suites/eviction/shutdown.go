@@ -24,8 +24,8 @@ func groups(seconds ...int) (all []group) {
 	return all
 }
 
-// shutdownWorker is a worker whose kubelet ends pods in groups of priorities. podclock's recorder is in a later group of
-// its own.
+// shutdownWorker is a worker whose kubelet ends pods in groups of priorities. podclock's recorder is in a later group
+// of its own.
 func shutdownWorker(name string, groups ...group) *trial.Worker {
 	periods := []any{}
 	for _, g := range append(groups, group{2_000_001_000, 1}) {
@@ -133,8 +133,8 @@ func shutdowns() []trial.Trial {
 		},
 		{
 			ID: "eviction/node-shutdown-below",
-			About: "A pod whose priority is below that of all groups belongs to the first one. Its grace period is cut to " +
-				"that group's seconds.",
+			About: "A pod whose priority is below that of all groups belongs to the first one. Its grace period is " +
+				"cut to that group's seconds.",
 			Pod: fixtures.Single(12, fixtures.Ignoring),
 			Companions: []*corev1.Pod{
 				ignoring(important, fixtures.Important, 3),

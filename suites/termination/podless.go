@@ -50,8 +50,8 @@ func podless() []trial.Trial {
 		restartedStatic(),
 		{
 			ID: "termination/refused-while-deleted",
-			About: "The kubelet restarts while it kills a deleted pod, and refuses the pod, because its disk is under " +
-				"pressure now. The object stays until the containers have ended, and then disappears.",
+			About: "The kubelet restarts while it kills a deleted pod, and refuses the pod, because its disk is " +
+				"under pressure now. The object stays until the containers have ended, and then disappears.",
 			Pod:    fixtures.Single(12, fixtures.Ignoring),
 			Worker: &trial.Worker{Name: "refused-while-deleted", Alone: true},
 			Faults: []trial.Fault{trial.Delete(), {
