@@ -382,8 +382,6 @@ var kubeletExcuses = []Excuse{
 
 	{File: kubelet + "/container/container_gc.go", Function: "NewContainerGC", Why: Elsewhere,
 		Because: "a kubelet with a negative age does not start"},
-	{File: kubelet + "/container/container_gc.go", Function: "realContainerGC.DeleteAllUnusedContainers",
-		Why: Impossible, Because: ownDisk},
 
 	{File: containerGo, Function: "ShouldContainerBeRestarted", Code: "v1.RestartPolicyNever", Why: Unused,
 		Because: oldGate},

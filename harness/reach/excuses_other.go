@@ -72,10 +72,6 @@ var otherExcuses = []Excuse{
 		Because: "every signal has an order of pods"},
 	{File: evictionManager, Function: "managerImpl.reclaimNodeLevelResources",
 		Code: "unexpected error when attempting", Why: Unobserved, Because: "a line of the log"},
-	{File: evictionManager, Function: "managerImpl.reclaimNodeLevelResources", Why: Impossible, Because: ownDisk},
-	{File: evictionManager, Function: "managerImpl.synchronize", Code: "m.reclaimNodeLevelResources(", Why: Impossible,
-		Because: ownDisk},
-	{File: evictionHelpers, Function: "containerUsage", Code: "container.Rootfs", Why: Impossible, Because: ownDisk},
 	{File: evictionManager, Function: "managerImpl.emptyDirLimitEviction",
 		Code: "InPlacePodVerticalScalingMemoryBackedVolumes", Why: Unused, Because: "resizes of volumes are alpha"},
 

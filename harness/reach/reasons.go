@@ -101,9 +101,6 @@ const (
 // ownProcesses is why a virtual node cannot run out of processes.
 const ownProcesses = "a virtual node counts the processes of its host, which its pods' are not among"
 
-// ownDisk is why nothing but pods can relieve a virtual node.
-const ownDisk = "a virtual machine's disk of images and layers is never full"
-
 // Files in which reasons are given.
 const (
 	imageManagerFile = kubelet + "/images/image_manager.go"

@@ -1,6 +1,7 @@
 package eviction
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -120,46 +121,55 @@ func refused() trial.Trial {
 	return t
 }
 
-// preemptionOrder returns the trial of a critical pod for which two of five pods make room.
+// preemptionOrder returns the trial of a critical pod for which five of seven pods make room.
 func preemptionOrder() trial.Trial {
-	const modest, larger, largest = "best-effort", "larger", "largest"
-	const guaranteed, critical = "guaranteed", "critical"
+	const modest, guaranteed, critical = "best-effort", "guaranteed", "critical"
 	storage := func(quantity string) fixtures.Option {
 		return fixtures.Request(corev1.ResourceEphemeralStorage, quantity)
 	}
 	mem := func(quantity string) fixtures.Option { return fixtures.Request(corev1.ResourceMemory, quantity) }
 	all := slices.Concat(needs(corev1.ResourceCPU, "20m"), needs(corev1.ResourceMemory, "64Mi"),
 		[]fixtures.Option{storage("8Mi")})
-	livesOn := func(name string) trial.Claim {
-		return claims.New(trial.Ended(name, trial.Gone, 12*time.Second), formula.NotEvicted)
+	ignoring := func(name string, options ...fixtures.Option) *corev1.Pod {
+		return companion(name, fixtures.Pod(2, fixtures.Named(name, fixtures.Ignoring, options...)))
 	}
-	return trial.Trial{
+	t := trial.Trial{
 		ID: "eviction/preemption-order",
-		About: "If one pod is not enough, pods of several QoS classes make room for a critical one: one after another, the " +
-			"best-effort one first, then of three burstable ones that fit equally well the one with the smallest request.",
-		Pod: fixtures.Single(5, fixtures.Ignoring, storage("24Mi"), mem("32Mi")),
+		About: "If one pod is not enough, pods of several QoS classes make room for a critical one: one after " +
+			"another, the best-effort one first, then of five burstable ones that fit equally well those with the " +
+			"smallest requests.",
+		Pod: fixtures.Single(5, fixtures.Ignoring, storage("15Mi"), mem("32Mi")),
 		Companions: []*corev1.Pod{
-			companion(modest, fixtures.Pod(3, fixtures.Named(modest, fixtures.Ignoring, storage("24Mi")))),
-			companion(larger, fixtures.Pod(3, fixtures.Named(larger, fixtures.Ignoring, storage("24Mi"), mem("64Mi")))),
-			companion(largest, fixtures.Pod(3,
-				fixtures.Named(largest, fixtures.Ignoring, storage("24Mi"), mem("96Mi")))),
-			companion(guaranteed, fixtures.Pod(3, fixtures.Named(guaranteed, fixtures.Ignoring, all...))),
+			ignoring(modest, storage("15Mi")), ignoring(guaranteed, all...),
 			companion(critical, fixtures.With(
-				fixtures.Pod(1, fixtures.Named(critical, victim.Run{Term: victim.ExitNow}, storage("50Mi"))),
+				fixtures.Pod(1, fixtures.Named(critical, victim.Run{Term: victim.ExitNow}, storage("103Mi"))),
 				fixtures.Priority(fixtures.NodeCritical),
 			)),
 		},
 		Worker:    smallDisk,
 		KillCause: formula.ByPreemption,
 		Faults:    []trial.Fault{{Action: trial.CreatePod, Pod: critical, After: 3 * time.Second}},
-		Lasts:     30 * time.Second,
-		Claims: slices.Concat([]trial.Claim{
+		Lasts:     36 * time.Second,
+		Claims: []trial.Claim{
 			claims.Between(trial.Injected, trial.SIGTERM.Of(modest), formula.PreemptionStart),
 			claims.Between(trial.Gone.Of(modest), trial.SIGTERM, formula.PreemptedNext),
-			claims.Between(trial.Gone, trial.Started.Of(critical), formula.PreemptorStart, formula.PreemptorFirst),
-			livesOn(larger), livesOn(largest), livesOn(guaranteed),
-		}, claims.Death(modest, formula.Remainder), claims.Death(trial.Main, formula.Remainder), endedForGood),
+		},
 	}
+	last := trial.Main
+	for i, name := range []string{"larger", "still-larger", "very-large"} {
+		t.Companions = append(t.Companions, ignoring(name, storage("15Mi"), mem(fmt.Sprintf("%dMi", 64+32*i))))
+		t.Claims = append(t.Claims, claims.Between(trial.Gone.Of(last), trial.SIGTERM.Of(name), formula.PreemptedNext))
+		last = name
+	}
+	t.Companions = append(t.Companions, ignoring("largest", storage("15Mi"), mem("160Mi")))
+	for _, name := range []string{"largest", guaranteed} {
+		t.Claims = append(t.Claims,
+			claims.New(trial.Ended(name, trial.Gone.Of(last), 12*time.Second), formula.NotEvicted))
+	}
+	t.Claims = slices.Concat(t.Claims, []trial.Claim{
+		claims.Between(trial.Gone.Of(last), trial.Started.Of(critical), formula.PreemptorStart, formula.PreemptorFirst),
+	}, claims.Death(modest, formula.Remainder), claims.Death(trial.Main, formula.Remainder), endedForGood)
+	return t
 }
 
 // preemptionOfGuaranteed returns the trial of a critical pod for which one of two guaranteed pods makes room.

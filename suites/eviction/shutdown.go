@@ -13,17 +13,27 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// shutdownWorker is a worker whose kubelet ends pods in groups of priorities. The seconds are those of pods without a
-// priority, of important ones, and of critical ones. podclock's recorder is in a later group of its own.
-func shutdownWorker(name string, seconds ...int) *trial.Worker {
-	groups := []any{}
+// group has the pods from a priority on, and its seconds.
+type group struct{ priority, seconds int }
+
+// groups returns those of pods without a priority, of important ones, and of critical ones.
+func groups(seconds ...int) (all []group) {
 	for i, priority := range []int{0, 1000, 2_000_000_000} {
-		groups = append(groups, map[string]any{"priority": priority, "shutdownGracePeriodSeconds": seconds[i]})
+		all = append(all, group{priority, seconds[i]})
 	}
-	recorder := map[string]any{"priority": 2_000_001_000, "shutdownGracePeriodSeconds": 1}
+	return all
+}
+
+// shutdownWorker is a worker whose kubelet ends pods in groups of priorities. podclock's recorder is in a later group
+// of its own.
+func shutdownWorker(name string, groups ...group) *trial.Worker {
+	periods := []any{}
+	for _, g := range append(groups, group{2_000_001_000, 1}) {
+		periods = append(periods, map[string]any{"priority": g.priority, "shutdownGracePeriodSeconds": g.seconds})
+	}
 	return &trial.Worker{Name: name, Alone: true, KubeletConfig: map[string]any{
 		"featureGates":                     map[string]any{"GracefulNodeShutdownBasedOnPodPriority": true},
-		"shutdownGracePeriodByPodPriority": append(groups, recorder),
+		"shutdownGracePeriodByPodPriority": periods,
 	}}
 }
 
@@ -52,7 +62,7 @@ func shutdowns() []trial.Trial {
 				ignoring(critical, fixtures.ClusterCritical, 4),
 				ignoring(lastOne, fixtures.ClusterCritical, lasting),
 			},
-			Worker:    shutdownWorker("node-shutdown", 5, 8, lasting),
+			Worker:    shutdownWorker("node-shutdown", groups(5, 8, lasting)...),
 			Needs:     []formula.Change{formula.ShutdownByPriority},
 			KillCause: formula.ByShutdown,
 			Faults:    []trial.Fault{shutDown}, Lasts: 24 * time.Second,
@@ -79,7 +89,7 @@ func shutdowns() []trial.Trial {
 				ignoring(critical, fixtures.ClusterCritical, 3),
 				ignoring(lastOne, fixtures.ClusterCritical, lasting),
 			},
-			Worker:    shutdownWorker("node-shutdown-next", 9, 6, lasting),
+			Worker:    shutdownWorker("node-shutdown-next", groups(9, 6, lasting)...),
 			Needs:     []formula.Change{formula.ShutdownByPriority},
 			KillCause: formula.ByShutdown,
 			Faults:    []trial.Fault{shutDown}, Lasts: 24 * time.Second,
@@ -122,6 +132,42 @@ func shutdowns() []trial.Trial {
 			),
 		},
 		{
+			ID: "eviction/node-shutdown-below",
+			About: "A pod whose priority is below that of all groups belongs to the first one. Its grace period is " +
+				"cut to that group's seconds.",
+			Pod: fixtures.Single(12, fixtures.Ignoring),
+			Companions: []*corev1.Pod{
+				ignoring(important, fixtures.Important, 3),
+				ignoring(critical, fixtures.ClusterCritical, 3),
+				ignoring(lastOne, fixtures.ClusterCritical, lasting),
+			},
+			Worker:    shutdownWorker("node-shutdown-below", group{1000, 7}, group{2_000_000_000, lasting}),
+			Nightly:   true,
+			Needs:     []formula.Change{formula.ShutdownByPriority},
+			KillCause: formula.ByShutdown,
+			Faults:    []trial.Fault{shutDown}, Lasts: 20 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Injected, trial.SIGTERM, formula.ShutdownStart),
+				claims.Between(trial.Injected, trial.SIGTERM.Of(important), formula.ShutdownStart),
+				claims.Between(trial.SIGTERM, trial.SIGTERM.Of(critical), formula.ShutdownTurn, formula.GroupsAtOnce),
+			},
+				claims.Death(trial.Main, formula.Remainder, formula.PodGraceOnShutdown),
+				claims.Death(important, formula.Remainder, formula.GroupLengthens),
+				endedForGood,
+			),
+		},
+		{
+			ID:      "eviction/node-shutdown-unconfigured",
+			About:   "A kubelet without a grace period for shutdowns ends no pod if its node shuts down.",
+			Pod:     fixtures.Single(3, fixtures.Ignoring),
+			Worker:  &trial.Worker{Name: "node-shutdown-unconfigured", Alone: true},
+			Nightly: true,
+			Faults:  []trial.Fault{shutDown}, Lasts: 14 * time.Second,
+			Claims: []trial.Claim{
+				claims.New(trial.Ended(trial.Main, trial.Injected, 10*time.Second), formula.NotEvicted),
+			},
+		},
+		{
 			ID:    "eviction/node-shutdown-empty-group",
 			About: "A shutdown does not wait for the seconds of a group that has no pods.",
 			Pod:   fixtures.Single(3, fixtures.Ignoring),
@@ -129,7 +175,7 @@ func shutdowns() []trial.Trial {
 				ignoring(critical, fixtures.ClusterCritical, 5),
 				ignoring(lastOne, fixtures.ClusterCritical, lasting),
 			},
-			Worker:    shutdownWorker("node-shutdown-empty-group", 5, lasting, lasting),
+			Worker:    shutdownWorker("node-shutdown-empty-group", groups(5, lasting, lasting)...),
 			Needs:     []formula.Change{formula.ShutdownByPriority},
 			KillCause: formula.ByShutdown,
 			Faults:    []trial.Fault{shutDown}, Lasts: 20 * time.Second,
@@ -152,7 +198,7 @@ func shutdowns() []trial.Trial {
 			Companions: []*corev1.Pod{
 				companion(lastOne, fixtures.Pod(lasting, fixtures.Named(lastOne, fixtures.Ignoring))),
 			},
-			Worker:    shutdownWorker("node-shutdown-refuses", lasting, 1, 1),
+			Worker:    shutdownWorker("node-shutdown-refuses", groups(lasting, 1, 1)...),
 			Needs:     []formula.Change{formula.ShutdownByPriority},
 			KillCause: formula.ByShutdown,
 			Faults: []trial.Fault{

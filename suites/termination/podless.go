@@ -49,6 +49,32 @@ func podless() []trial.Trial {
 		changedStatic(),
 		restartedStatic(),
 		{
+			ID: "termination/refused-while-deleted",
+			About: "The kubelet restarts while it kills a deleted pod, and refuses the pod, because its disk is " +
+				"under pressure now. The object stays until the containers have ended, and then disappears.",
+			Pod:    fixtures.Single(12, fixtures.Ignoring),
+			Worker: &trial.Worker{Name: "refused-while-deleted", Alone: true},
+			Faults: []trial.Fault{trial.Delete(), {
+				Action: trial.TuneKubelet, When: trial.SIGTERM, After: 500 * time.Millisecond,
+				Patch: map[string]any{
+					"evictionSoft":            map[string]any{"nodefs.available": "1Pi"},
+					"evictionSoftGracePeriod": map[string]any{"nodefs.available": "10m"},
+				},
+			}},
+			FillsNode: true,
+			Nightly:   true,
+			Lasts:     24 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Injected, trial.SIGTERM, formula.KillStart),
+				claims.Between(trial.Gone, trial.ObjectDeleted, formula.ObjectDeleted),
+				{
+					Measure:   trial.HasReason("Evicted", trial.Gone, 500*time.Millisecond),
+					Formula:   formula.RefusalFor,
+					KillCause: formula.BySoftEviction,
+				},
+			},
+		},
+		{
 			ID: "termination/sandbox-stop-fails",
 			About: "The runtime once fails to stop a deleted pod's sandbox. The kubelet tries again when it sees the " +
 				"container's end, and the object disappears.",

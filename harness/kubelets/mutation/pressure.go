@@ -38,6 +38,14 @@ func thresholdMutations() []Mutation {
 			Name: "pressure-ends-at-once", Within: "nodeConditionsLastObservedAt", Formula: "eviction/pressure-ends",
 			Now: "results[key] = value", Mutant: "_ = value",
 			Breaks: "Pressure lasts for the transition period. The mutant's ends with the next look.",
+		}, {
+			Name: "image-inodes-unseen", Within: "makeSignalObservations",
+			Now: "if imageFs.InodesFree != nil && imageFs.Inodes != nil {", Mutant: "if false {",
+			Breaks: "Thresholds hold for the inodes of the images' disk, too. The mutant does not see them.",
+		}, {
+			Name: "reclaimed-in-vain", File: evictionManager, Within: "managerImpl.reclaimNodeLevelResources",
+			Now: "if len(nodeReclaimFuncs) > 0 {", Mutant: "if len(nodeReclaimFuncs) > 9 {",
+			Breaks: "No pod is evicted if dead containers left enough room. The mutant evicts one all the same.",
 		},
 	})
 }
@@ -111,6 +119,10 @@ func choiceMutations() []Mutation {
 		}, {
 			Name: "fullest-disk-last", Within: "disk", Now: "p2Disk.Cmp(p1Disk)", Mutant: "p1Disk.Cmp(p2Disk)",
 			Breaks: "Of two equal pods the one that stores more above its request goes first. The mutant swaps them.",
+		}, {
+			Name: "layers-on-every-disk", Within: "buildSignalToRankFunc",
+			Now: "if withImageFs && !imageContainerSplitFs {", Mutant: "if withImageFs && imageContainerSplitFs {",
+			Breaks: "If images have a disk, layers count there alone. The mutant adds layers, volumes and logs.",
 		}, {
 			Name: "unknown-pod-last", Within: "exceedDiskRequests", Formula: "eviction/next-after-waiting",
 			Now: "cmpBool(!p1Found, !p2Found)", Mutant: "cmpBool(p1Found, p2Found)",

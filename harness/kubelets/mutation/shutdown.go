@@ -14,6 +14,11 @@ func orphanMutations() []Mutation {
 			Mutant: "for _, runningPod := range runningRuntimePods[:0] {",
 			Breaks: "A kubelet kills containers whose pod is gone. The mutant leaves them.",
 		}, {
+			Name: "refused-pod-gone-early", File: "pkg/kubelet/kubelet_pods.go",
+			Within: "Kubelet.filterTerminalPodsToDelete", Formula: "deletion/object-after-death",
+			Now: "delete(terminalPodsToDelete, runningRuntimePod.ID)", Mutant: "_ = runningRuntimePod",
+			Breaks: "A deleted pod that a new kubelet refuses stays until it has ended. The mutant's is gone before.",
+		}, {
 			Name: "static-pod-removed-late", File: "pkg/kubelet/config/file_linux.go",
 			Within: "sourceFile.consumeWatchEvent", Formula: "termination/manifest-removed",
 			Now: "; keyExist {", Mutant: "; keyExist && false {",
@@ -73,6 +78,14 @@ func shutdownMutations() []Mutation {
 			Name: "shutdown-lower-group", Within: "groupByPriority", Formula: "eviction/shutdown-turn",
 			Now: "groups[index].Priority > priority", Mutant: "groups[index].Priority >= priority",
 			Breaks: "A pod with a group's priority belongs to the group. The mutant puts it into the one below.",
+		}, {
+			Name: "shutdown-below-all-groups", Within: "groupByPriority", Formula: "eviction/shutdown-start",
+			Now: "index > 0 && groups[index].Priority > priority", Mutant: "groups[index].Priority > priority",
+			Breaks: "A pod below all groups belongs to the first one. The mutant fails.",
+		}, {
+			Name: "shutdown-unconfigured", Within: "migrateConfig", Formula: "eviction/lives-on",
+			Now: "if shutdownGracePeriodRequested == 0 {", Mutant: "if shutdownGracePeriodRequested == 1 {",
+			Breaks: "Without a grace period for shutdowns, the kubelet does nothing. The mutant ends all pods at once.",
 		}, {
 			Name: "critical-with-the-rest", Within: "migrateConfig", Formula: "eviction/shutdown-waits",
 			Now: "scheduling.SystemCriticalPriority,", Mutant: "scheduling.SystemCriticalPriority + 5000,",

@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"regexp"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,6 +20,8 @@ type checker struct {
 	first     *timeline.Version
 	// qos is the class of the first version.
 	qos corev1.PodQOSClass
+	// rejected is whether the kubelet refused the pod. If it ran before, the kubelet has forgotten its conditions then.
+	rejected bool
 	// ref is how messages name the pod, "" if unknown.
 	ref string
 	// longest is a back-off that its maximum cut, 0 if none was.
@@ -29,9 +32,13 @@ func (c *checker) wrong(format string, args ...any) {
 	c.checked.Add(timeline.Misreport{Report: c.kind, At: c.at, Why: fmt.Sprintf(format, args...)})
 }
 
-// refused reports whether the kubelet ended the pod without a container.
+// refusal is the message of a pod that the kubelet did not admit (pkg/kubelet/kubelet.go rejectPod).
+var refusal = regexp.MustCompile(`^Pod was rejected: \S`)
+
+// refused reports whether the kubelet ended the pod without a container, or refused it when it started again. Then
+// containers may still run, and the status has no more of them than the kubelet saw since.
 func refused(s corev1.PodStatus) bool {
-	return s.Phase == corev1.PodFailed && len(s.ContainerStatuses) == 0
+	return s.Phase == corev1.PodFailed && len(s.ContainerStatuses) == 0 || refusal.MatchString(s.Message)
 }
 
 func sidecar(c corev1.Container) bool {

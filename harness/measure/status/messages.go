@@ -43,9 +43,6 @@ var endMessages = map[string][]*regexp.Regexp{
 
 func whole(text string) *regexp.Regexp { return regexp.MustCompile("^" + regexp.QuoteMeta(text) + "$") }
 
-// refusal is the message of a pod that the kubelet did not admit (pkg/kubelet/kubelet.go rejectPod).
-var refusal = regexp.MustCompile(`^Pod was rejected: \S`)
-
 // namedInEviction finds the names of containers, or of volumes, in an eviction's message.
 var namedInEviction = regexp.MustCompile(`Container (\S+) (?:was|exceeded)|EmptyDir volume "([^"]+)"`)
 

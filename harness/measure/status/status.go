@@ -5,6 +5,7 @@ package status
 
 import (
 	"cmp"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -50,7 +51,9 @@ const (
 // Check adds the versions of one pod, in their order. It leaves out those that no kubelet has written, and those of
 // runs that saved less than the status.
 func Check(k timeline.Checked, spec *corev1.PodSpec, versions []timeline.Version) {
-	c := &checker{spec: spec, checked: k}
+	c := &checker{spec: spec, checked: k, rejected: slices.ContainsFunc(versions, func(v timeline.Version) bool {
+		return refusal.MatchString(v.Status.Message)
+	})}
 	var before *timeline.Version
 	for i := range versions {
 		v := &versions[i]

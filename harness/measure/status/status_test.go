@@ -400,6 +400,13 @@ func TestCheck(t *testing.T) {
 				StartTime: v.is.Status.StartTime, QOSClass: v.is.Status.QOSClass,
 			}
 		}, Reasons, "the pod's reason is OutOfcpu, but"},
+		"refused while it runs": {func(v versions) {
+			v.is.Status = corev1.PodStatus{
+				Phase: corev1.PodRunning, Reason: "OutOfcpu", Message: "Pod was rejected: no cpu",
+				StartTime: v.is.Status.StartTime, QOSClass: v.is.Status.QOSClass,
+				ObservedGeneration: v.is.Status.ObservedGeneration,
+			}
+		}, "", ""},
 		"badly formatted": {func(v versions) {
 			fails(v.is, "Evicted", "%!(EXTRA string=x)")
 		}, Reasons, "the message of the pod is"},

@@ -53,7 +53,7 @@ type Trial struct {
 	// ContainerStart is how long the container runtime takes to start each created container, 0 for an ordinary
 	// runtime. Only a virtual node's can be slow.
 	ContainerStart time.Duration
-	// FillsNode marks a trial whose requests fill the node. Only a virtual node's size is known.
+	// FillsNode marks a trial whose requests or data fill the node. Only a virtual node's size is known.
 	FillsNode bool
 	Claims    []Claim
 }

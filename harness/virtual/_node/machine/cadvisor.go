@@ -44,7 +44,7 @@ func (c *measuring) GetDirFsInfo(path string) (cadvisor.FsInfo, error) {
 	if c.machine.inRoot(path) {
 		return c.machine.nodeFS()
 	}
-	return disk(), nil
+	return c.machine.disk(), nil
 }
 
 func (c *measuring) ContainerInfoV2(

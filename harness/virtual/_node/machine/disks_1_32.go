@@ -8,6 +8,10 @@ import (
 	"github.com/podclock/podclock/harness/virtual/_node/cadvisor"
 )
 
-func (c *measuring) ImagesFsInfo(context.Context) (cadvisor.FsInfo, error) { return disk(), nil }
+func (c *measuring) ImagesFsInfo(context.Context) (cadvisor.FsInfo, error) {
+	return c.machine.disk(), nil
+}
 
-func (c *measuring) ContainerFsInfo(context.Context) (cadvisor.FsInfo, error) { return disk(), nil }
+func (c *measuring) ContainerFsInfo(context.Context) (cadvisor.FsInfo, error) {
+	return c.machine.disk(), nil
+}

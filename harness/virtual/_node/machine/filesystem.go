@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
-// The machine's own disk is never full: stored data does not count on it.
+// The machine's own disk is never full. Of stored data, containers' layers count on it.
 const (
 	diskDevice = "/dev/vda"
 	diskBytes  = 1 << 40
@@ -23,13 +23,21 @@ const (
 const nodeFSDevice = "nodefs"
 
 // disk holds the images, and everything if the node has no file system of its own size.
-func disk() cadvisor.FsInfo {
-	return fsInfo(diskDevice, diskBytes, diskInodes, fs.UsageInfo{})
+func (m *Machine) disk() cadvisor.FsInfo {
+	containers := m.options.Containers()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	used := fs.UsageInfo{}
+	for _, c := range containers {
+		used.Bytes += int64(m.layers[c.ID].bytes)
+		used.Inodes += int64(m.layers[c.ID].inodes)
+	}
+	return fsInfo(diskDevice, diskBytes, diskInodes, used)
 }
 
 func (m *Machine) nodeFS() (cadvisor.FsInfo, error) {
 	if !m.bounded() {
-		return disk(), nil
+		return m.disk(), nil
 	}
 	used, err := m.used()
 	if err != nil {
