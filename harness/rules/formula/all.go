@@ -31,7 +31,7 @@ var (
 		DeletedBeforeStart, DeletedWithin(10 * time.Second), HeldStart(12 * time.Second), KilledAfterSync,
 		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn,
 		ObjectEnded, DeathAfterObject, ShortenedRemainder, SecondTaint(3), EvictionOfTwoBudgets,
-		EvictionAllowed, PreconditionFailed,
+		EvictionAllowed, PreconditionFailed, StartsNoMore,
 	}
 	hookFormulas = []Formula{
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
@@ -61,7 +61,7 @@ var (
 	}
 	sidecarFormulas = []Formula{
 		SidecarSignal, SidecarRemainder, SidecarGrace, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,
-		SidecarsStartAgain,
+		SidecarsStartAgain, SidecarStaysDown, UnheededFailures,
 	}
 	evictionFormulas = []Formula{
 		HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,
