@@ -18,8 +18,9 @@ import (
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
 	return slices.Concat(storageLimits(), lostEnds(), stuckEvictions(), diskPressure(), memoryPressure(), orders(),
-		preemption(), shutdowns(), []trial.Trial{criticalOverLimits(), preemptionOrder(), preemptionOfGuaranteed(),
-			refused()})
+		preemption(), shutdowns(), interrupted(), []trial.Trial{
+			criticalOverLimits(), preemptionOrder(), preemptionOfGuaranteed(), refused(),
+		})
 }
 
 // limits is a worker of its own, because its evictions delay the eviction manager's next check.

@@ -69,6 +69,7 @@ var (
 		EvictionHookBound, EventThenKill, DisruptionTarget, EndedForGood, ObjectStays, NotEvicted, PreemptionStart,
 		PreemptorStart, PreemptedNext, NextAfterWaiting, SoftEvictionShown,
 		SoftEvictionTunedShown, LostCode, Refusal, RefusalFor, RefusedNever,
+		EvictedAgain,
 	}
 	reportFormulas = []Formula{
 		EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted,
@@ -83,6 +84,7 @@ var (
 	}
 	shutdownFormulas = []Formula{
 		ShutdownStart, ShutdownTurn, ShutdownNext, ShutdownReason, ShutdownRefusal, RefusalReason, ShutdownWaits,
+		ShutdownForgotten,
 	}
 	lostNodeFormulas = []Formula{NodeLost, NodeTainted}
 )
