@@ -22,7 +22,8 @@ var (
 	causeFormulas = []Formula{
 		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync,
 		KillWaits,
-		RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
+		RestartAllKills, RestartAllFree, RestartAllAgain, RestartedOnce,
+		ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
 		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled, StopFails, OrphanStopFails,
 		StaticTurn, StaticReturns,
 		MirrorReplaced,
@@ -51,6 +52,7 @@ var (
 	}
 	restartFormulas = []Formula{
 		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
+		DelayAfterRestartAll,
 		PullDelay, AfterKubeletRestart, AfterNewImage, RuntimeAnswers(5 * time.Second), Forgotten, RestartCount,
 		ShownAsCrashLoop, InitThenNext, PodEnds, Starts, NeverStarts, OutOfMemory, OutOfMemoryCode, HookSkipped, Undisturbed,
 		AfterCollection, ConfigErrorRetry, ConfiguredStart, StartErrorRetry(3),

@@ -357,6 +357,28 @@ var RestartAllFree = Formula{
 	Issues: issues(NoIssueKnown),
 }
 
+// RestartedOnce is how many lives a container has had after one restart of all containers and crashes of others.
+var RestartedOnce = Formula{
+	ID:          "termination/restarted-once",
+	Description: "an exit that no rule names restarts its own container only, also after a restart of all containers",
+	Source:      "pkg/kubelet/container/helpers.go ShouldAllContainersRestart, ShouldContainerBeRestarted",
+	Implemented: always(count("lives", 2)),
+}
+
+// RestartAllAgain is the time from a new kubelet process, which replaced one within a restart of all containers, to the
+// death of a container that ignores SIGTERM.
+var RestartAllAgain = Formula{
+	ID:          "termination/restart-all-again",
+	Description: "a restarted kubelet begins a restart of all containers again: those that run have two more seconds",
+	Source: "pkg/kubelet/container/helpers.go ShouldAllContainersRestart (the API's condition and the runtime's exit " +
+		"codes); containerd internal/cri/server/container_stop.go (the signal is not sent again, the wait is)",
+	Of: Runtime,
+	Implemented: func(in Input) Window {
+		return RestartAllKills.Implemented(in).With(
+			between("start of the kubelet", -kubeletStart, kubeletStart)).With(in.remainderTerm())
+	},
+}
+
 func restartedWithAll(Input) Window {
 	return span(atRuntime,
 		relist,
