@@ -48,7 +48,7 @@ var (
 		StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, GateOpens,
 		ClosedGRPCKills,
 		MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills,
-		ProbesOfTerminating,
+		ProbesOfTerminating, UnreadyWithRestart, UnreadyUntilStarted,
 	}
 	restartFormulas = []Formula{
 		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
