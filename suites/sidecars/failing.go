@@ -89,7 +89,8 @@ func failing() []trial.Trial {
 				claims.Between(trial.Injected, trial.SIGTERM.Of(prepare), formula.KillStart),
 				claims.Between(trial.SIGTERM.Of(prepare), trial.SIGTERM.Of(first), formula.SidecarSignal),
 				claims.New(trial.Starts(trial.Main, trial.Gone.Of(prepare), 3*time.Second), formula.StartsNoMore),
-			}, claims.Death(prepare, formula.ObeyedSignal), claims.Death(first, formula.Remainder), objectAfter(first)),
+			}, claims.Death(prepare, formula.ObeyedSignal), claims.Death(first, formula.SidecarRemainder),
+				objectAfter(first)),
 		},
 	}
 }
