@@ -129,6 +129,8 @@ var unpredicted = map[string]string{
 	"eviction/shutdown-forgotten":                 "a kubelet that restarts",
 	"eviction/evicted-again":                      "a kubelet that restarts",
 	"termination/restart-all-again":               "a kubelet that restarts",
+	"termination/restart-held":                    "a crash during a probe's kill; a prediction has one cause",
+	"termination/restart-all-held":                "a crash during a probe's kill; a prediction has one cause",
 	"termination/restarted-once":                  "a container to which nothing happens",
 	"restarts/delay-after-restart-all":            "a crash after a restart of all containers; a prediction has one cause",
 	"deletion/starts-no-more":                     "a deleted pod, of which nothing starts",

@@ -105,6 +105,7 @@ func collisions() []trial.Trial {
 		restartAll(), claims.ByGate(restartAll(), formula.RestartAllGate,
 			"RestartAllContainersOnContainerExits", "NodeDeclaredFeatures"),
 		restartAllWithSidecar(), restartAllOfNever(), restartAllByInit(), restartAllThenCrash(), restartAllTwice(),
+		ruleDuringKill(), restartAllDuringKill(),
 		{
 			ID:    "termination/exceeded-grace-period",
 			About: "An eviction of a pod that is being killed reports an exceeded grace period after ten seconds.",
@@ -318,4 +319,42 @@ func restartAllTwice() trial.Trial {
 			claims.Between(trial.FaultDone, trial.Gone, formula.RestartAllAgain),
 		})),
 	}
+}
+
+// endsDuringKill returns the trial of a container that ends with a rule's exit code while its neighbour is killed.
+func endsDuringKill(what, about string, rule corev1.ContainerRestartRuleAction) trial.Trial {
+	return trial.Trial{
+		ID: "termination/" + what, About: about,
+		Pod: fixtures.Pod(9,
+			fixtures.Victim(victim.Run{ExitAfter: []time.Duration{6500 * time.Millisecond, -1}, ExitCode: 42},
+				fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever), fixtures.RestartOn(rule, 42)),
+			fixtures.Named(neighbour, victim.Run{Term: victim.Ignore, Liveness: "F/S"}, fixtures.Liveness(atOnce))),
+		Labels:    []string{"liveness"},
+		KillCause: formula.ByLiveness,
+		Lasts:     22 * time.Second,
+		Claims:    claims.Death(neighbour, formula.Remainder),
+	}
+}
+
+// ruleDuringKill returns the trial of a rule that restarts its own container.
+func ruleDuringKill() trial.Trial {
+	t := endsDuringKill("rule-during-kill",
+		"A container ends while its neighbour is killed. Its rule restarts it when that kill has ended.",
+		corev1.ContainerRestartRuleActionRestart)
+	t.Needs = []formula.Change{formula.ContainerRestartRules}
+	t.Claims = append(t.Claims, claims.Between(trial.Gone.Of(neighbour), trial.Started.Life(2), formula.RestartHeld))
+	return t
+}
+
+// restartAllDuringKill returns the trial of a rule that restarts all containers. The neighbour's next life may be
+// killed before its first mark, so no claim is on it.
+func restartAllDuringKill() trial.Trial {
+	t := endsDuringKill("restart-all-during-kill",
+		"A container's end restarts all while its neighbour is killed. That kill is not cut. The neighbour starts "+
+			"again, and is killed once more.",
+		corev1.ContainerRestartRuleActionRestartAllContainers)
+	t.Needs = []formula.Change{formula.RestartAll}
+	t.Claims = append(t.Claims,
+		claims.Between(trial.Gone.Of(neighbour), trial.Started.Life(2), formula.RestartAllHeld))
+	return t
 }

@@ -22,7 +22,7 @@ var (
 	causeFormulas = []Formula{
 		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync,
 		KillWaits,
-		RestartAllKills, RestartAllFree, RestartAllAgain, RestartedOnce,
+		RestartAllKills, RestartAllFree, RestartAllAgain, RestartedOnce, RestartHeld, RestartAllHeld,
 		ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
 		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled, StopFails, OrphanStopFails,
 		StaticTurn, StaticReturns,

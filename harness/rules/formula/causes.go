@@ -357,6 +357,33 @@ var RestartAllFree = Formula{
 	Issues: issues(NoIssueKnown),
 }
 
+// RestartHeld is the time from the death of a container that a sync kills to the restart of one that ended meanwhile.
+var RestartHeld = Formula{
+	ID:          "termination/restart-held",
+	Description: "a container that ends while a sync kills another one starts again with the next sync, after that kill",
+	Source: "pkg/kubelet/pod_workers.go podWorkerLoop (one sync at a time); " +
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (computePodActions before the kills)",
+	Implemented: always(restartHeld()),
+}
+
+// RestartAllHeld is the same for a container whose end restarts all, and that the next sync then kills again.
+var RestartAllHeld = Formula{
+	ID: "termination/restart-all-held",
+	Description: "an end that restarts all containers cuts no kill that is under way: the killed container starts " +
+		"again, and is then killed once more",
+	Source: RestartHeld.Source + "; pkg/kubelet/kubelet_pods.go generateAPIPodStatus (AllContainersRestarting)",
+	Implemented: always(restartHeld(
+		between("signal delivery", -signalDelivery, 0),
+		exactly("kill of the next life, without a grace period", seconds(minimumGracePeriodInSeconds)),
+		atRuntime, relist, synced,
+	)),
+}
+
+func restartHeld(terms ...Term) Window {
+	return span(append([]Term{atRuntime, upTo("restart of the killed container", containerStart), relist, synced,
+		started}, terms...)...)
+}
+
 // RestartedOnce is how many lives a container has had after one restart of all containers and crashes of others.
 var RestartedOnce = Formula{
 	ID:          "termination/restarted-once",
