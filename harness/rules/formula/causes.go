@@ -357,6 +357,25 @@ var RestartAllFree = Formula{
 	Issues: issues(NoIssueKnown),
 }
 
+// DelayAfterRestartAll is RestartDelay of a container whose first life ended with a restart of all containers.
+var DelayAfterRestartAll = Formula{
+	ID:           "restarts/delay-after-restart-all",
+	Description:  "an end that restarts all containers counts for no later back-off",
+	Source:       RestartDelay.Source + "; pkg/kubelet/kuberuntime/kuberuntime_manager.go getContainersToReset",
+	Implemented:  func(in Input) Window { return RestartDelay.Implemented(in.withoutFirstLife()) },
+	Documented:   RestartDelay.Documented,
+	Promise:      RestartAllFree.Promise,
+	DocumentedAt: RestartAllFree.DocumentedAt,
+	Issues:       RestartAllFree.Issues,
+}
+
+func (in Input) withoutFirstLife() Input {
+	if in.Life > 1 && len(in.Lives) > 0 {
+		in.Life, in.Lives = in.Life-1, in.Lives[1:]
+	}
+	return in
+}
+
 // RestartHeld is the time from the death of a container that a sync kills to the restart of one that ended meanwhile.
 var RestartHeld = Formula{
 	ID:          "termination/restart-held",
