@@ -214,7 +214,38 @@ func secondDeletes() []trial.Trial {
 				claims.Between(trial.Injected.Number(2), trial.ObjectDeleted, formula.ObjectForced),
 			}),
 		},
+		{
+			ID: "deletion/second-shorter-in-hook",
+			About: "A second, shorter delete during a hook does not cut it. After the hook, the process still has " +
+				"what is left of its fourteen seconds.",
+			Pod: fixtures.Single(14, fixtures.Ignoring,
+				fixtures.ExecPreStop(victim.Hook{Sleep: 4500 * time.Millisecond})),
+			Faults: []trial.Fault{trial.Delete(), trial.DeleteWithin(8).At(trial.HookBegan, time.Second)},
+			Lasts:  22 * time.Second,
+			Claims: slices.Concat(stored, storedNext(2), hookGoesOn, claims.HookCompletes,
+				claims.Death(trial.Main, formula.ShortenedRemainder, formula.ShorteningObeyed),
+				claims.DeletedGracefully),
+		},
+		{
+			ID: "deletion/second-zero-in-hook",
+			About: "A force delete during a hook that hangs removes the object at once. The hook still has its six " +
+				"seconds, and the process two.",
+			Pod:    fixtures.Single(6, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true})),
+			Faults: []trial.Fault{trial.Delete(), trial.DeleteWithin(0).At(trial.HookBegan, 1500*time.Millisecond)},
+			Lasts:  16 * time.Second,
+			Claims: slices.Concat(stored, hookGoesOn, outlived, []trial.Claim{
+				claims.New(trial.DeletionGrace(2), formula.DeletionGrace),
+				claims.Between(trial.HookBegan, trial.SIGTERM, formula.HookBound),
+				claims.Between(trial.Injected.Number(2), trial.ObjectDeleted, formula.ObjectForced),
+			}, claims.Death(trial.Main, formula.Remainder)),
+		},
 	}
+}
+
+// hookGoesOn is for a hook that a second delete does not touch.
+var hookGoesOn = []trial.Claim{
+	claims.Between(trial.Injected, trial.HookBegan, formula.KillStart),
+	claims.New(trial.HookRuns(), formula.HookRuns),
 }
 
 // stored is what the API server makes of the first request.

@@ -18,7 +18,7 @@ import (
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
 	return slices.Concat(storageLimits(), lostEnds(), stuckEvictions(), diskPressure(), memoryPressure(), orders(),
-		diskSignals(), preemption(), shutdowns(),
+		diskSignals(), preemption(), shutdowns(), interrupted(),
 		[]trial.Trial{criticalOverLimits(), preemptionOrder(), preemptionOfGuaranteed(), refused()})
 }
 

@@ -72,6 +72,28 @@ func startupProbes() []trial.Trial {
 			},
 		},
 		{
+			ID: "probes/unready-until-started-again",
+			About: "A ready container that its liveness probe kills is not ready while the startup probe of the next " +
+				"life fails, and then as soon as it succeeds.",
+			Pod: fixtures.Single(2,
+				victim.Run{Term: victim.ExitNow, Liveness: "SSSF/S", Startup: "S/FFS"},
+				fixtures.Startup(fixtures.Probe{PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 5}),
+				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 1}),
+				fixtures.Readiness(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}),
+			),
+			Labels:    []string{"startup", "liveness", "readiness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     36 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Started.Life(2), trial.NoCondition(ready), formula.UnreadyWithRestart),
+				claims.New(
+					trial.HasCondition(ready,
+						trial.Answered(victim.Startup, victim.Fail).Life(2).Number(2), time.Second),
+					formula.UnreadyUntilStarted,
+				),
+			},
+		},
+		{
 			ID:    "probes/startup-outlasts-period",
 			About: "A startup probe that takes longer than its period is on hold when its next tick comes.",
 			Pod: fixtures.Single(2,

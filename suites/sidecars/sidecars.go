@@ -17,7 +17,7 @@ import (
 
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
-	trials := slices.Concat(deletes(), amongOthers(), lives())
+	trials := slices.Concat(deletes(), amongOthers(), failing(), lives())
 	for i := range trials {
 		trials[i].Needs = append(trials[i].Needs, formula.Sidecars)
 	}

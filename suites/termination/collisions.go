@@ -104,7 +104,8 @@ func collisions() []trial.Trial {
 		},
 		restartAll(), claims.ByGate(restartAll(), formula.RestartAllGate,
 			"RestartAllContainersOnContainerExits", "NodeDeclaredFeatures"),
-		restartAllWithSidecar(), restartAllOfNever(),
+		restartAllWithSidecar(), restartAllOfNever(), restartAllByInit(), restartAllThenCrash(), restartAllTwice(),
+		ruleDuringKill(), restartAllDuringKill(),
 		{
 			ID:    "termination/exceeded-grace-period",
 			About: "An eviction of a pod that is being killed reports an exceeded grace period after ten seconds.",
@@ -239,4 +240,121 @@ func restartAllOfNever() trial.Trial {
 				formula.FirstProbe),
 		},
 	}
+}
+
+// restartAllByInit returns the trial of an init container whose end restarts the sidecar before it and itself.
+func restartAllByInit() trial.Trial {
+	const sidecar, leader = "sidecar", "leader"
+	leading := victim.Run{ExitAfter: []time.Duration{4 * time.Second, time.Second}, ExitCodes: []int{42, 0}}
+	return trial.Trial{
+		ID: "termination/restart-all-by-init",
+		About: "An init container's end restarts all containers that ran: the sidecar before it, and then itself. " +
+			"The main container starts after its success.",
+		Pod: fixtures.With(
+			fixtures.Pod(20, fixtures.Victim(victim.Run{})),
+			fixtures.Init(fixtures.Named(sidecar, fixtures.Ignoring, fixtures.Sidecar()),
+				fixtures.Named(leader, leading, leads(42)...)),
+		),
+		Needs:     []formula.Change{formula.RestartAll},
+		KillCause: formula.ByRestartAll,
+		Lasts:     16 * time.Second,
+		Claims: []trial.Claim{
+			claims.Between(trial.Gone.Of(leader), trial.SIGTERM.Of(sidecar), formula.RestartAllKills),
+			claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(sidecar), formula.Remainder, formula.NoMinimum),
+			claims.Between(trial.Gone.Of(sidecar), trial.Started.Of(sidecar).Life(2), formula.RestartAllFree),
+			claims.Between(trial.Started.Of(sidecar).Life(2), trial.Started.Of(leader).Life(2),
+				formula.SidecarsStartAgain),
+			claims.Between(trial.Gone.Of(leader).Life(2), trial.Started, formula.InitThenNext),
+		},
+	}
+}
+
+// restartAllThenCrash returns the trial of a leader that restarts all, and then crashes twice without doing so.
+func restartAllThenCrash() trial.Trial {
+	const leader = "leader"
+	leading := victim.Run{
+		ExitAfter: []time.Duration{3 * time.Second, 3 * time.Second, 3 * time.Second, -1}, ExitCodes: []int{42, 1, 1},
+	}
+	return trial.Trial{
+		ID: "termination/restart-all-then-crash",
+		About: "Crashes after a restart of all containers begin a series of their own: none, then ten seconds. The " +
+			"other container is not restarted with them.",
+		Pod: fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring), fixtures.Named(leader, leading,
+			fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyOnFailure),
+			fixtures.RestartOn(corev1.ContainerRestartRuleActionRestartAllContainers, 42))),
+		Needs:     []formula.Change{formula.RestartAll},
+		KillCause: formula.ByRestartAll,
+		Lasts:     34 * time.Second,
+		Claims: []trial.Claim{
+			claims.Between(trial.Gone.Of(leader), trial.SIGTERM, formula.RestartAllKills),
+			claims.Between(trial.Gone, trial.Started.Of(leader).Life(2), formula.RestartAllFree),
+			claims.Between(trial.Gone.Of(leader).Life(2), trial.Started.Of(leader).Life(3), formula.FirstCrash),
+			claims.Between(trial.Gone.Of(leader).Life(3), trial.Started.Of(leader).Life(4),
+				formula.DelayAfterRestartAll),
+			claims.New(trial.Starts(trial.Main, trial.Gone.Of(leader).Life(3), 10*time.Second), formula.RestartedOnce),
+		},
+	}
+}
+
+// restartAllTwice returns the trial of a kubelet that restarts while it restarts all containers.
+func restartAllTwice() trial.Trial {
+	const leader = "leader"
+	leading := victim.Run{ExitAfter: []time.Duration{6 * time.Second, -1}, ExitCode: 42}
+	return trial.Trial{
+		ID: "termination/restart-all-kubelet-restart",
+		About: "A kubelet that restarts within a restart of all containers begins it again. A container that ignores " +
+			"SIGTERM has two more seconds, and all start.",
+		Pod:       fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring), fixtures.Named(leader, leading, leads(42)...)),
+		Needs:     []formula.Change{formula.RestartAll},
+		Worker:    &trial.Worker{Name: "restart-all-kubelet-restart", Alone: true},
+		KillCause: formula.ByRestartAll,
+		Faults:    []trial.Fault{{Action: trial.RestartKubelet, When: trial.SIGTERM, After: 300 * time.Millisecond}},
+		Lasts:     40 * time.Second,
+		Claims: slices.Concat([]trial.Claim{
+			claims.Between(trial.Gone.Of(leader), trial.SIGTERM, formula.RestartAllKills),
+			claims.New(trial.StopSignals(), formula.StopSignals),
+			claims.Between(trial.Gone, trial.Started.Life(2), formula.RestartAllFree),
+			claims.Between(trial.Gone, trial.Started.Of(leader).Life(2), formula.RestartAllFree),
+		}, claims.Needing(formula.StopsAgain, []trial.Claim{
+			claims.Between(trial.FaultDone, trial.Gone, formula.RestartAllAgain),
+		})),
+	}
+}
+
+// endsDuringKill returns the trial of a container that ends with a rule's exit code while its neighbour is killed.
+func endsDuringKill(what, about string, rule corev1.ContainerRestartRuleAction) trial.Trial {
+	return trial.Trial{
+		ID: "termination/" + what, About: about,
+		Pod: fixtures.Pod(9,
+			fixtures.Victim(victim.Run{ExitAfter: []time.Duration{6500 * time.Millisecond, -1}, ExitCode: 42},
+				fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever), fixtures.RestartOn(rule, 42)),
+			fixtures.Named(neighbour, victim.Run{Term: victim.Ignore, Liveness: "F/S"}, fixtures.Liveness(atOnce))),
+		Labels:    []string{"liveness"},
+		KillCause: formula.ByLiveness,
+		Lasts:     22 * time.Second,
+		Claims:    claims.Death(neighbour, formula.Remainder),
+	}
+}
+
+// ruleDuringKill returns the trial of a rule that restarts its own container.
+func ruleDuringKill() trial.Trial {
+	t := endsDuringKill("rule-during-kill",
+		"A container ends while its neighbour is killed. Its rule restarts it when that kill has ended.",
+		corev1.ContainerRestartRuleActionRestart)
+	t.Needs = []formula.Change{formula.ContainerRestartRules}
+	t.Claims = append(t.Claims, claims.Between(trial.Gone.Of(neighbour), trial.Started.Life(2), formula.RestartHeld))
+	return t
+}
+
+// restartAllDuringKill returns the trial of a rule that restarts all containers. The neighbour's next life may be
+// killed before its first mark, so no claim is on it.
+func restartAllDuringKill() trial.Trial {
+	t := endsDuringKill("restart-all-during-kill",
+		"A container's end restarts all while its neighbour is killed. That kill is not cut. The neighbour starts "+
+			"again, and is killed once more.",
+		corev1.ContainerRestartRuleActionRestartAllContainers)
+	t.Needs = []formula.Change{formula.RestartAll}
+	t.Claims = append(t.Claims,
+		claims.Between(trial.Gone.Of(neighbour), trial.Started.Life(2), formula.RestartAllHeld))
+	return t
 }

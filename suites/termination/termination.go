@@ -16,7 +16,7 @@ import (
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
 	return slices.Concat(deletes(), graces(), hooks(), wholePods(), deadlines(), singleContainers(), collisions(),
-		podless())
+		stages(), podless())
 }
 
 func deletes() []trial.Trial {

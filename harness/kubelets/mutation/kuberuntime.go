@@ -127,6 +127,21 @@ func killMutations() []Mutation {
 			Mutant: "failedInitialization++\nfailedInitializationNotRestartable++\n" +
 				"restartable := podutil.ContainerShouldRestart(container, pod.Spec, exitCode)",
 			Breaks: "An init container that was removed to restart all has not failed. The mutant's has, for good.",
+		}, {
+			Name: "restart-all-keeps-init", File: runtimeManager, Within: computePodActions,
+			Formula: "termination/restart-all-free",
+			Now:     "changes.ContainersToReset = append(changes.ContainersToReset, sourceInitContainers...)",
+			Mutant:  "_ = sourceInitContainers",
+			Breaks: "A restart of all containers removes the init container that caused it. The mutant keeps it and " +
+				"begins again.",
+		}, {
+			Name: "restart-all-begins-back-off", File: runtimeManager, Within: "kubeGenericRuntimeManager.SyncPod",
+			Formula: "restarts/first-crash",
+			Now:     "if err := m.removeContainer(ctx, containerInfo.containerID.ID, true)",
+			Mutant: "backOff.Next(GetBackoffKey(pod, containerInfo.container), backOff.Clock.Now())\n" +
+				"if err := m.removeContainer(ctx, containerInfo.containerID.ID, true)",
+			Breaks: "A restart of all containers begins no back-off. The mutant's delays the restart after the next " +
+				"crash.",
 		},
 	})
 }

@@ -22,7 +22,8 @@ var (
 	causeFormulas = []Formula{
 		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync,
 		KillWaits,
-		RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
+		RestartAllKills, RestartAllFree, RestartAllAgain, RestartedOnce, RestartHeld, RestartAllHeld,
+		ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
 		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled, StopFails, OrphanStopFails,
 		StaticTurn, StaticReturns,
 		MirrorReplaced,
@@ -31,7 +32,7 @@ var (
 		DeletedBeforeStart, DeletedWithin(10 * time.Second), HeldStart(12 * time.Second), KilledAfterSync,
 		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn,
 		ObjectEnded, DeathAfterObject, ShortenedRemainder, SecondTaint(3), EvictionOfTwoBudgets,
-		EvictionAllowed, PreconditionFailed,
+		EvictionAllowed, PreconditionFailed, StartsNoMore,
 	}
 	hookFormulas = []Formula{
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
@@ -47,10 +48,11 @@ var (
 		StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, GateOpens,
 		ClosedGRPCKills,
 		MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills,
-		ProbesOfTerminating,
+		ProbesOfTerminating, UnreadyWithRestart, UnreadyUntilStarted,
 	}
 	restartFormulas = []Formula{
 		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
+		DelayAfterRestartAll,
 		PullDelay, AfterKubeletRestart, AfterNewImage, RuntimeAnswers(5 * time.Second), Forgotten, RestartCount,
 		ShownAsCrashLoop, InitThenNext, PodEnds, Starts, NeverStarts, OutOfMemory, OutOfMemoryCode, HookSkipped, Undisturbed,
 		AfterCollection, ConfigErrorRetry, ConfiguredStart, StartErrorRetry(3),
@@ -61,7 +63,7 @@ var (
 	}
 	sidecarFormulas = []Formula{
 		SidecarSignal, SidecarRemainder, SidecarGrace, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,
-		SidecarsStartAgain,
+		SidecarsStartAgain, SidecarStaysDown, UnheededFailures,
 	}
 	evictionFormulas = []Formula{
 		HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,
@@ -69,6 +71,7 @@ var (
 		EvictionHookBound, EventThenKill, DisruptionTarget, EndedForGood, ObjectStays, NotEvicted, PreemptionStart,
 		PreemptorStart, PreemptedNext, NextAfterWaiting, SoftEvictionShown,
 		SoftEvictionTunedShown, LostCode, Refusal, RefusalFor, RefusedNever,
+		EvictedAgain,
 	}
 	reportFormulas = []Formula{
 		EndsReported, EndsDated, ExitCodesReported, EndsKnown, FailuresCounted,
@@ -84,6 +87,7 @@ var (
 	}
 	shutdownFormulas = []Formula{
 		ShutdownStart, ShutdownTurn, ShutdownNext, ShutdownReason, ShutdownRefusal, RefusalReason, ShutdownWaits,
+		ShutdownForgotten,
 	}
 	lostNodeFormulas = []Formula{NodeLost, NodeTainted}
 )

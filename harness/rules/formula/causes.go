@@ -357,6 +357,74 @@ var RestartAllFree = Formula{
 	Issues: issues(NoIssueKnown),
 }
 
+// DelayAfterRestartAll is RestartDelay of a container whose first life ended with a restart of all containers.
+var DelayAfterRestartAll = Formula{
+	ID:           "restarts/delay-after-restart-all",
+	Description:  "an end that restarts all containers counts for no later back-off",
+	Source:       RestartDelay.Source + "; pkg/kubelet/kuberuntime/kuberuntime_manager.go getContainersToReset",
+	Implemented:  func(in Input) Window { return RestartDelay.Implemented(in.withoutFirstLife()) },
+	Documented:   RestartDelay.Documented,
+	Promise:      RestartAllFree.Promise,
+	DocumentedAt: RestartAllFree.DocumentedAt,
+	Issues:       RestartAllFree.Issues,
+}
+
+func (in Input) withoutFirstLife() Input {
+	if in.Life > 1 && len(in.Lives) > 0 {
+		in.Life, in.Lives = in.Life-1, in.Lives[1:]
+	}
+	return in
+}
+
+// RestartHeld is the time from the death of a container that a sync kills to the restart of one that ended meanwhile.
+var RestartHeld = Formula{
+	ID:          "termination/restart-held",
+	Description: "a container that ends while a sync kills another one starts again with the next sync, after that kill",
+	Source: "pkg/kubelet/pod_workers.go podWorkerLoop (one sync at a time); " +
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (computePodActions before the kills)",
+	Implemented: always(restartHeld()),
+}
+
+// RestartAllHeld is the same for a container whose end restarts all, and that the next sync then kills again.
+var RestartAllHeld = Formula{
+	ID: "termination/restart-all-held",
+	Description: "an end that restarts all containers cuts no kill that is under way: the killed container starts " +
+		"again, and is then killed once more",
+	Source: RestartHeld.Source + "; pkg/kubelet/kubelet_pods.go generateAPIPodStatus (AllContainersRestarting)",
+	Implemented: always(restartHeld(
+		between("signal delivery", -signalDelivery, 0),
+		exactly("kill of the next life, without a grace period", seconds(minimumGracePeriodInSeconds)),
+		atRuntime, relist, synced,
+	)),
+}
+
+func restartHeld(terms ...Term) Window {
+	return span(append([]Term{atRuntime, upTo("restart of the killed container", containerStart), relist, synced,
+		started}, terms...)...)
+}
+
+// RestartedOnce is how many lives a container has had after one restart of all containers and crashes of others.
+var RestartedOnce = Formula{
+	ID:          "termination/restarted-once",
+	Description: "an exit that no rule names restarts its own container only, also after a restart of all containers",
+	Source:      "pkg/kubelet/container/helpers.go ShouldAllContainersRestart, ShouldContainerBeRestarted",
+	Implemented: always(count("lives", 2)),
+}
+
+// RestartAllAgain is the time from a new kubelet process, which replaced one within a restart of all containers, to the
+// death of a container that ignores SIGTERM.
+var RestartAllAgain = Formula{
+	ID:          "termination/restart-all-again",
+	Description: "a restarted kubelet begins a restart of all containers again: those that run have two more seconds",
+	Source: "pkg/kubelet/container/helpers.go ShouldAllContainersRestart (the API's condition and the runtime's exit " +
+		"codes); containerd internal/cri/server/container_stop.go (the signal is not sent again, the wait is)",
+	Of: Runtime,
+	Implemented: func(in Input) Window {
+		return RestartAllKills.Implemented(in).With(
+			between("start of the kubelet", -kubeletStart, kubeletStart)).With(in.remainderTerm())
+	},
+}
+
 func restartedWithAll(Input) Window {
 	return span(atRuntime,
 		relist,

@@ -74,11 +74,11 @@ func StartErrorRetry(number int) Formula {
 	}
 }
 
-// DeletedBeforeStart is the time from a delete to the object's end if no process of the pod has begun, and its last
-// sync has ended.
+// DeletedBeforeStart is the time from a delete to the object's end if no process of the pod runs, and its last sync has
+// ended.
 var DeletedBeforeStart = Formula{
 	ID:          "deletion/before-start",
-	Description: "a pod none of whose containers has started does not use its grace period",
+	Description: "a pod none of whose containers runs does not use its grace period",
 	Source:      "pkg/kubelet/kubelet.go SyncTerminatingPod, SyncTerminatedPod",
 	Implemented: always(fromDelete(tornDown)),
 }

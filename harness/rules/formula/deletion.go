@@ -334,16 +334,27 @@ var ShortenedRemainder = Formula{
 	Issues:       issues(shortening),
 }
 
+// StartsNoMore is how many lives a container has had that had not started when its pod was deleted.
+var StartsNoMore = documented(Formula{
+	ID:           "deletion/starts-no-more",
+	Description:  "a deleted pod starts no further container, even if an init container succeeds",
+	Source:       "pkg/kubelet/pod_workers.go podWorkerLoop (a terminating pod has no SyncPod)",
+	Implemented:  always(count("lives", 0)),
+	Promise:      "The kubelet begins the shutdown of a pod as soon as it sees that the pod is terminating.",
+	DocumentedAt: terminationPage,
+})
+
 // shortened returns the time from the first delete's SIGTERM to SIGKILL if the kubelet obeyed later deletes.
 func (in Input) shortened() Window {
 	d, after := in.deletion(), time.Duration(0)
 	if n := len(in.Deletes); n > 1 {
 		after = in.Deletes[n-1].At - in.Deletes[0].At
 	}
+	p, end := in.hookPart(), max(seconds(d.grace), after)
 	return span(between("SIGTERM after the first delete", -(watchLatency+PLEGRelist+runtimeLatency), 0),
-		exactly(
-			"shortened grace period, counted from the first delete, not before the second",
-			max(seconds(d.grace), after),
+		between(
+			"shortened grace period, counted from the first delete, not before the second, less the hook",
+			max(0, end-p.High), max(0, end-p.Low),
 		),
 		upTo("watch of the second delete", watchLatency),
 		atRuntime,

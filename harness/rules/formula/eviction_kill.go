@@ -185,6 +185,24 @@ var NotEvicted = Formula{
 	Implemented: always(count("ends", 0)),
 }
 
+// EvictedAgain is the time from a kubelet's restart within the eviction of a pod above an emptyDir's limit to the first
+// sign of its next kill.
+var EvictedAgain = Formula{
+	ID: "eviction/evicted-again",
+	Description: "a kubelet that restarts within an eviction does not know of it: the pod runs until it is evicted " +
+		"again",
+	Source: "pkg/kubelet/pod_workers.go UpdatePod (its state is in memory only); " +
+		"pkg/kubelet/status/status_manager.go mergePodStatus (the API learns of an eviction with the death); " +
+		VolumeLimitFound(0).Source,
+	Implemented: func(in Input) Window {
+		w := VolumeLimitFound(0).Implemented(in)
+		for _, t := range in.firstLook() {
+			w = w.With(t)
+		}
+		return w
+	},
+}
+
 // CriticalEvicted spares no pod.
 var CriticalEvicted = mistake("a critical pod is evicted like any other", "eviction/eviction_manager.go evictPod",
 	always(count("ends", 1)))

@@ -173,6 +173,29 @@ var AfterOutOfTurn = Formula{
 	},
 }
 
+// UnreadyWithRestart is the time from the start of a life that follows a probe's kill to the end of its pod's condition
+// Ready.
+var UnreadyWithRestart = Formula{
+	ID: "probes/unready-with-restart",
+	Description: "a ready container that is killed and restarted within one sync is shown as not ready by the sync " +
+		"after that",
+	Source: "pkg/kubelet/prober/prober_manager.go UpdatePodStatus (readinessManager has no result of the new " +
+		"container); pkg/kubelet/kubelet.go SyncPod (generateAPIPodStatus before the restart)",
+	Implemented: func(in Input) Window { return SyncOfStart(in.Kubelet).With(shown) },
+	Issues:      issues("kubernetes#136047"),
+}
+
+// UnreadyUntilStarted is 1 if the API shows the condition Ready after a startup probe that failed, else 0.
+var UnreadyUntilStarted = documented(Formula{
+	ID:           "probes/unready-until-started",
+	Description:  "no container is ready while its startup probe fails",
+	Source:       "pkg/kubelet/prober/prober_manager.go UpdatePodStatus (started); worker.go doProbe",
+	Implemented:  always(count("condition", 0)),
+	Promise:      "Other probes are disabled until the startup probe succeeds.",
+	DocumentedAt: configureProbesPage,
+	Issues:       UnreadyWithRestart.Issues,
+})
+
 // ReadinessKillsNobody is how often a readiness probe ends a life.
 var ReadinessKillsNobody = documented(Formula{
 	ID:          "probes/readiness-kills-nobody",

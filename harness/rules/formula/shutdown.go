@@ -53,6 +53,16 @@ var (
 
 		DocumentedAt: shutdownPage,
 	})
+	// ShutdownForgotten is how often a container ends after a restart of the kubelet within a shutdown.
+	ShutdownForgotten = Formula{
+		ID: "eviction/shutdown-forgotten",
+		Description: "a kubelet that restarts within a shutdown ends no more pods: the signal is not repeated, and " +
+			"the kill of a pod that nobody deleted is in memory only",
+		Source: "pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go start (MonitorShutdown); " +
+			"pkg/kubelet/pod_workers.go UpdatePod",
+		Implemented: always(count("ends", 0)),
+		Issues:      issues(NoIssueKnown),
+	}
 	// ShutdownReason is 1 if the API gives Terminated as the reason of the phase Failed, else 0.
 	ShutdownReason = documented(Formula{
 		ID:          "eviction/shutdown-reason",

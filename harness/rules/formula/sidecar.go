@@ -172,6 +172,29 @@ var SidecarsStartAgain = Formula{
 	Implemented: always(span(started)),
 }
 
+// SidecarStaysDown is how many lives a sidecar has had that ended while its pod terminates.
+var SidecarStaysDown = Formula{
+	ID:          "sidecars/stays-down",
+	Description: "a sidecar that ends by itself while its pod terminates is not started again",
+	Source:      "pkg/kubelet/pod_workers.go podWorkerLoop (a terminating pod has no SyncPod)",
+	Implemented: func(in Input) Window { return count("lives", in.Life) },
+}
+
+// UnheededFailures is how many probes of a sidecar fail while its pod terminates, if all fail from some time on.
+var UnheededFailures = Formula{
+	ID: "sidecars/unheeded-failures",
+	Description: "up to 1.37 a terminating pod's sidecar is probed until failureThreshold failures, which kill " +
+		"nobody; since 1.38 it is probed no more",
+	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/prober/prober_manager.go StopLivenessAndStartup; " +
+		"pkg/kubelet/prober/worker.go doProbe (onHold)",
+	Implemented: func(in Input) Window {
+		if in.Kubelet.Has(SidecarProbesStop) {
+			return count("failures", 0)
+		}
+		return count("failures", in.Probe.FailureThreshold)
+	},
+}
+
 // Mistakes of the sidecar formulas.
 var (
 	// NoOrder kills sidecars with the main containers.
