@@ -224,7 +224,7 @@ func restartsForResizes() []trial.Trial {
 				ofWhole, plain, resize(map[string]size{prepare: {15, 10}}).At(trial.Injected.Number(5), 2*time.Second),
 			},
 			Needs: []formula.Change{formula.PodLevelResizes},
-			Lasts: 50 * time.Second,
+			Lasts: 56 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Gone.Of(crashes), trial.Started.Of(crashes).Life(2), formula.FirstCrash),
 				claims.Between(trial.Injected.Number(6), trial.Event("ResizeCompleted").Number(4),
@@ -397,7 +397,6 @@ func ungrantedResizes() []trial.Trial {
 					claims.Between(trial.SIGTERM.Life(2), trial.Gone.Life(2), formula.Remainder),
 					claims.Between(trial.Gone.Life(2), trial.Started.Life(3), formula.ResizeStarts),
 					runsOn(rival, trial.Started.Life(3), 2*time.Second),
-					claims.New(trial.Starts(modest, trial.Started.Of(modest).Life(2), 20*time.Second), formula.Starts),
 				},
 			),
 		},

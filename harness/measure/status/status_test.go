@@ -218,7 +218,9 @@ func TestCheck(t *testing.T) {
 		}, LastEnds, "had ended with 0 for good"},
 		"end of a sidecar made up": {func(v versions) {
 			v.is.Status.InitContainerStatuses[1].State = corev1.ContainerState{
-				Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", Message: "Unable to get init container"},
+				Terminated: &corev1.ContainerStateTerminated{
+					Reason: "Completed", Message: "Unable to get init container",
+				},
 			}
 		}, Waits, "container side ended without an ID"},
 		"restarts back": {func(v versions) {
