@@ -144,7 +144,6 @@ func vanished(fails trial.Fault) trial.Trial {
 		Lasts:   24 * time.Second,
 		Claims: []trial.Claim{
 			claims.Between(trial.Injected, trial.Phase(string(corev1.PodFailed)), formula.RuntimeAnswers(fails.For)),
-			claims.New(trial.Starts(trial.Main, trial.Injected, 15*time.Second), formula.NeverStarts),
 			claims.New(trial.EndsWithin(20*time.Second).Of(idle), formula.Undisturbed),
 			claims.New(trial.EndsWithin(20*time.Second).Of(helped), formula.Undisturbed),
 		},

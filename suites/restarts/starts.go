@@ -126,7 +126,7 @@ func startsThatFail() []trial.Trial {
 				fixtures.FullName("a", "b"), fixtures.OwnUsers,
 			), neighbour)},
 			Faults: []trial.Fault{trial.Delete().At(trial.Event("FailedCreatePodSandBox").Number(2), 3*time.Second)},
-			Lasts:  38 * time.Second,
+			Lasts:  44 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(
 					trial.Event("FailedCreatePodSandBox"), trial.Event("FailedCreatePodSandBox").Number(2),

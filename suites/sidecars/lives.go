@@ -261,7 +261,7 @@ func withoutRestartAll(t trial.Trial) trial.Trial {
 	t.Worker = &trial.Worker{Name: "no-restart-all", KubeletConfig: map[string]any{
 		"featureGates": map[string]any{formula.RestartAll.Gate: false},
 	}}
-	t.Needs, t.Nightly = []formula.Change{formula.RestartAll}, true
+	t.Needs, t.Nightly = []formula.Change{formula.RestartAllSwitch}, true
 	return t
 }
 
