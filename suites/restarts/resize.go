@@ -56,7 +56,7 @@ var usual = size{20, 20}
 
 // resizes returns the trials of pods whose resources are changed while they run.
 func resizes() []trial.Trial {
-	all := slices.Concat(restartsForResizes(), ungrantedResizes())
+	all := slices.Concat(restartsForResizes(), []trial.Trial{resizeOfOneAmount()}, ungrantedResizes())
 	for i := range all {
 		all[i].Needs = append(all[i].Needs, formula.InPlaceResize)
 		all[i].Labels = append(all[i].Labels, "resize")
@@ -72,7 +72,7 @@ func runsOn(container string, after trial.Point, within time.Duration) trial.Cla
 }
 
 func restartsForResizes() []trial.Trial {
-	const calm, sidecar, byCPU, other = "calm", "sidecar", "by-cpu", "other"
+	const calm, sidecar, byCPU, other, crashes = "calm", "sidecar", "by-cpu", "other", "crashes"
 	whole := fixtures.With(fixtures.Pod(2, fixtures.Named(other, victim.Run{}, size{10, 8}.inPlace())),
 		fixtures.Resources(size{30, 30}.resources()))
 	whole.ObjectMeta = metav1.ObjectMeta{Name: other}
@@ -205,11 +205,14 @@ func restartsForResizes() []trial.Trial {
 		{
 			ID: "restarts/resize-of-pod",
 			About: "Resizes of a pod as a whole change the limits of a container that has none of its own, and no " +
-				"others. Nobody restarts. The fourth resize is of another pod, whose only container has " +
-				"its own limits. A plain update is refused.",
+				"others. Nobody restarts for them. The fourth resize is of another pod, whose only container has " +
+				"its own limits. A plain update is refused. The last resize is of an init container that has ended.",
 			Pod: fixtures.With(
 				fixtures.Pod(3,
-					fixtures.Victim(victim.Run{}, size{10, 8}.inPlace()), fixtures.Named(calm, victim.Run{})),
+					fixtures.Victim(victim.Run{}, size{10, 8}.inPlace()), fixtures.Named(calm, victim.Run{}),
+					fixtures.Named(crashes, ending(1, 2*time.Second, livesOn))),
+				fixtures.Init(fixtures.Named(prepare, victim.Run{ExitAfter: []time.Duration{time.Second}},
+					size{10, 8}.inPlace())),
 				fixtures.Resources(size{30, 30}.resources()),
 			),
 			Companions: []*corev1.Pod{whole},
@@ -218,11 +221,14 @@ func restartsForResizes() []trial.Trial {
 				resize(map[string]size{"": {60, 60}}).At(trial.Event("ResizeCompleted"), 2*time.Second),
 				resize(map[string]size{"": {80, 80}, trial.Main: {20, 16}}).At(
 					trial.Event("ResizeCompleted").Number(2), 2*time.Second),
-				ofWhole, plain,
+				ofWhole, plain, resize(map[string]size{prepare: {15, 10}}).At(trial.Injected.Number(5), 2*time.Second),
 			},
 			Needs: []formula.Change{formula.PodLevelResizes},
-			Lasts: 44 * time.Second,
+			Lasts: 56 * time.Second,
 			Claims: []trial.Claim{
+				claims.Between(trial.Gone.Of(crashes), trial.Started.Of(crashes).Life(2), formula.FirstCrash),
+				claims.Between(trial.Injected.Number(6), trial.Event("ResizeCompleted").Number(4),
+					formula.ResizeCompleted),
 				claims.Between(trial.Injected, trial.Event("ResizeCompleted"), formula.ResizeCompleted),
 				claims.Between(trial.Injected.Number(2), trial.Event("ResizeCompleted").Number(2),
 					formula.ResizeCompleted),
@@ -279,6 +285,41 @@ func restartsForResizes() []trial.Trial {
 	}
 }
 
+// resizeOfOneAmount returns the trial of resizes that each change one amount. The last ones are below the least that a
+// cgroup takes.
+func resizeOfOneAmount() trial.Trial {
+	t := trial.Trial{
+		ID: "restarts/resize-of-one-amount",
+		About: "Six resizes in place each change one amount of a container: a request or a limit of its CPU or its " +
+			"memory. Its status shows the amounts that were asked for, even those below the least of a cgroup.",
+		Pod:   fixtures.Single(3, victim.Run{}, usual.inPlace()),
+		Needs: []formula.Change{formula.ResizesQueued},
+		Lasts: 32 * time.Second,
+	}
+	resources := usual.resources()
+	for i, change := range []func(){
+		func() { resources.Requests[corev1.ResourceCPU] = resource.MustParse("30m") },
+		func() { resources.Limits[corev1.ResourceCPU] = resource.MustParse("2500m") },
+		func() { resources.Requests[corev1.ResourceMemory] = resource.MustParse("24Mi") },
+		func() { resources.Limits[corev1.ResourceMemory] = resource.MustParse("200Mi") },
+		func() { resources.Requests[corev1.ResourceCPU] = resource.MustParse("1m") },
+		func() { resources.Limits[corev1.ResourceCPU] = resource.MustParse("5m") },
+	} {
+		change()
+		fault := trial.Resize(map[string]corev1.ResourceRequirements{trial.Main: *resources.DeepCopy()})
+		if i > 0 {
+			fault = fault.At(trial.Event("ResizeCompleted").Number(i), 2*time.Second)
+		}
+		t.Faults = append(t.Faults, fault)
+		t.Claims = append(t.Claims,
+			claims.Between(trial.Injected.Number(i+1), trial.Condition(inProgress).Number(i+1), formula.ResizeShown),
+			claims.Between(trial.Injected.Number(i+1), trial.Event("ResizeCompleted").Number(i+1),
+				formula.ResizeCompleted))
+	}
+	t.Claims = append(t.Claims, runsOn(trial.Main, trial.Injected.Number(6), 4*time.Second))
+	return t
+}
+
 func ungrantedResizes() []trial.Trial {
 	const rival, modest, gib = "rival", "modest", 1 << 10
 	companion := func(name string, s fixtures.Option) *corev1.Pod {
@@ -323,7 +364,8 @@ func ungrantedResizes() []trial.Trial {
 		{
 			ID: "restarts/resize-deferred",
 			About: "Two resizes wait until another pod requests less. The pod of the higher priority is then " +
-				"resized, and its container restarts. The other one, which wants only memory, waits on.",
+				"resized, and its container restarts. The other one, which wants only memory, waits on. Both were " +
+				"resized before, in the other order.",
 			// The node has 16 GiB of memory. Each of the two wants 8, beside a pod with 10 and then with 4.
 			FillsNode: true,
 			Pod: fixtures.With(
@@ -336,24 +378,25 @@ func ungrantedResizes() []trial.Trial {
 			Needs:     []formula.Change{formula.ResizesQueued},
 			KillCause: formula.ByChange,
 			Faults: []trial.Fault{
-				of(modest, size{1000, 8 * gib}),
-				resize(map[string]size{trial.Main: {2000, 8 * gib}}).At(trial.Injected, 2*time.Second),
-				of(rival, size{1000, 4 * gib}).At(trial.Injected.Number(2), 8*time.Second),
+				of(modest, size{1000, 24}),
+				resize(map[string]size{trial.Main: {1000, 24}}).At(trial.Started.Of(modest).Life(2), 2*time.Second),
+				of(modest, size{1000, 8 * gib}).At(trial.Started.Life(2), 3*time.Second),
+				resize(map[string]size{trial.Main: {2000, 8 * gib}}).At(trial.Injected.Number(3), 2*time.Second),
+				of(rival, size{1000, 4 * gib}).At(trial.Injected.Number(4), 8*time.Second),
 			},
-			Lasts: 26 * time.Second,
+			Lasts: 42 * time.Second,
 			Claims: slices.Concat(
-				[]trial.Claim{
-					claims.Between(trial.Injected.Number(2), trial.Condition(deferred), formula.ResizeShown),
-					runsOn(trial.Main, trial.Injected.Number(2), 7*time.Second),
-					claims.Between(
-						trial.Injected.Number(3), trial.SIGTERM, formula.ResizeRetried, formula.RetriedAtTicks,
-					),
-				},
+				[]trial.Claim{claims.Between(trial.Injected.Number(2), trial.SIGTERM, formula.ResizeKills)},
 				claims.Death(trial.Main, formula.Remainder),
 				started,
 				[]trial.Claim{
-					runsOn(rival, trial.Started.Life(2), 2*time.Second),
-					runsOn(modest, trial.Started.Life(2), 2*time.Second),
+					claims.Between(trial.Injected.Number(4), trial.Condition(deferred), formula.ResizeShown),
+					claims.Between(
+						trial.Injected.Number(5), trial.SIGTERM.Life(2), formula.ResizeRetried, formula.RetriedAtTicks,
+					),
+					claims.Between(trial.SIGTERM.Life(2), trial.Gone.Life(2), formula.Remainder),
+					claims.Between(trial.Gone.Life(2), trial.Started.Life(3), formula.ResizeStarts),
+					runsOn(rival, trial.Started.Life(3), 2*time.Second),
 				},
 			),
 		},

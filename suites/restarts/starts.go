@@ -2,6 +2,7 @@ package restarts
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -113,6 +114,26 @@ func startsThatFail() []trial.Trial {
 				),
 				retried(trial.Event("FailedCreatePodSandBox"), 2),
 				deleted,
+			},
+		},
+		{
+			ID: "restarts/full-name-too-long",
+			About: "A pod whose full hostname has more than 64 characters gets no sandbox. One with a shorter name " +
+				"starts.",
+			Pod: fixtures.With(fixtures.Single(20, victim.Run{}),
+				fixtures.FullName(strings.Repeat("a", 50), "podclock")),
+			Companions: []*corev1.Pod{namedPod(fixtures.With(
+				fixtures.Pod(5, fixtures.Named(neighbour, victim.Run{})),
+				fixtures.FullName("a", "b"), fixtures.OwnUsers,
+			), neighbour)},
+			Faults: []trial.Fault{trial.Delete().At(trial.Event("FailedCreatePodSandBox").Number(2), 3*time.Second)},
+			Lasts:  44 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(
+					trial.Event("FailedCreatePodSandBox"), trial.Event("FailedCreatePodSandBox").Number(2),
+					formula.ConfigErrorRetry, formula.TriedAtResync,
+				),
+				deleted, claims.New(trial.EndsWithin(15*time.Second).Of(neighbour), formula.Undisturbed),
 			},
 		},
 		{
@@ -245,7 +266,7 @@ func pulledWithSecret() trial.Trial {
 
 // lostSandboxes returns the trials of pods whose pause process ends. All processes of the pod end with it.
 func lostSandboxes() []trial.Trial {
-	const done = "done"
+	const done, other, early = "done", "other", "early"
 	loses := victim.Run{EndSandboxAfter: []time.Duration{6 * time.Second, livesOn}}
 	containers := []corev1.Container{
 		fixtures.Victim(loses),
@@ -269,14 +290,23 @@ func lostSandboxes() []trial.Trial {
 		},
 		{
 			ID:    "restarts/sandbox-lost-with-init",
-			About: "A pod whose sandbox is lost begins anew with its init containers.",
+			About: "A pod whose sandbox is lost begins anew with its init containers, whatever it restarts.",
 			Pod: fixtures.With(fixtures.Pod(5, containers[:2]...), fixtures.ShareProcesses,
 				fixtures.Init(fixtures.Named(prepare, victim.Run{ExitAfter: []time.Duration{time.Second}}))),
+			Companions: []*corev1.Pod{namedPod(
+				fixtures.With(
+					fixtures.Pod(5, fixtures.Named(other, loses)), fixtures.ShareProcesses,
+					fixtures.Init(fixtures.Named(early,
+						victim.Run{ExitAfter: []time.Duration{time.Second, 3 * time.Second}})),
+					fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
+				), other)},
 			Labels: []string{"crash-loop"},
 			Lasts:  20 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Gone, trial.Started.Of(prepare).Life(2), formula.SandboxRestart),
 				claims.Between(trial.Gone.Of(prepare).Life(2), trial.Started.Life(2), formula.InitThenNext),
+				claims.Between(trial.Gone.Of(other), trial.Started.Of(early).Life(2), formula.SandboxRestart),
+				claims.Between(trial.Gone.Of(early).Life(2), trial.Started.Of(other).Life(2), formula.InitThenNext),
 			},
 		},
 		{

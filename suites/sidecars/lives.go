@@ -15,7 +15,28 @@ import (
 
 // lives returns the trials of how sidecars start, become ready and start again.
 func lives() []trial.Trial {
+	crashes := trial.Trial{
+		ID: "sidecars/crashes-and-starts",
+		About: "A sidecar that crashes starts again, at once and then after ten seconds, although " +
+			"restartPolicy is Never. The main container is not disturbed.",
+		Pod: fixtures.With(withSidecars(2, fixtures.Victim(exitsAtOnce),
+			sidecar(first, victim.Run{
+				ExitAfter: []time.Duration{4 * time.Second, time.Second, -time.Second}, ExitCode: 1,
+			}),
+		), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+		Labels: []string{"crash-loop"},
+		Lasts:  25 * time.Second,
+		Claims: []trial.Claim{
+			claims.Between(trial.Gone.Of(first), trial.Started.Of(first).Life(2), formula.FirstCrash),
+			claims.Between(
+				trial.Gone.Of(first).Life(2), trial.Started.Of(first).Life(3),
+				formula.RestartDelay, formula.NoBackOff,
+			),
+			claims.New(trial.EndsWithin(24*time.Second), formula.Undisturbed),
+		},
+	}
 	return []trial.Trial{
+		crashes, withoutRestartAll(crashes),
 		{
 			ID:    "sidecars/startup-holds-next",
 			About: "The next container starts when a sidecar's startup probe has succeeded, not when the sidecar runs.",
@@ -176,26 +197,6 @@ func lives() []trial.Trial {
 			),
 		},
 		{
-			ID: "sidecars/crashes-and-starts",
-			About: "A sidecar that crashes starts again, at once and then after ten seconds, although " +
-				"restartPolicy is Never. The main container is not disturbed.",
-			Pod: fixtures.With(withSidecars(2, fixtures.Victim(exitsAtOnce),
-				sidecar(first, victim.Run{
-					ExitAfter: []time.Duration{4 * time.Second, time.Second, -time.Second}, ExitCode: 1,
-				}),
-			), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
-			Labels: []string{"crash-loop"},
-			Lasts:  25 * time.Second,
-			Claims: []trial.Claim{
-				claims.Between(trial.Gone.Of(first), trial.Started.Of(first).Life(2), formula.FirstCrash),
-				claims.Between(
-					trial.Gone.Of(first).Life(2), trial.Started.Of(first).Life(3),
-					formula.RestartDelay, formula.NoBackOff,
-				),
-				claims.New(trial.EndsWithin(24*time.Second), formula.Undisturbed),
-			},
-		},
-		{
 			ID: "sidecars/ends-and-starts",
 			About: "A sidecar that succeeds starts again, at once and then after ten seconds. The init container " +
 				"after it runs once.",
@@ -243,6 +244,25 @@ func lives() []trial.Trial {
 			},
 		},
 	}
+}
+
+// withoutRestartAll returns a trial of sidecars for a kubelet that cannot restart all containers in place. Beside it, a
+// sidecar crashes before its pod is initialized.
+func withoutRestartAll(t trial.Trial) trial.Trial {
+	const companion = "companion"
+	early := withSidecars(2, fixtures.Named(companion, exitsAtOnce), sidecar(
+		second, victim.Run{ExitAfter: []time.Duration{3 * time.Second, -time.Second}, ExitCode: 1, Startup: "FFFFS/S"},
+		fixtures.Startup(fixtures.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 30}),
+	))
+	early.Name = companion
+	t.ID += "-without-restart-all"
+	t.About += " The pod stays initialized though its feature gate for restarts in place is off."
+	t.Companions = []*corev1.Pod{early}
+	t.Worker = &trial.Worker{Name: "no-restart-all", KubeletConfig: map[string]any{
+		"featureGates": map[string]any{formula.RestartAll.Gate: false},
+	}}
+	t.Needs, t.Nightly = []formula.Change{formula.RestartAllSwitch}, true
+	return t
 }
 
 const ready = string(corev1.PodReady)

@@ -152,16 +152,19 @@ func leads(code int32) []fixtures.Option {
 
 // restartAll returns the trial of a leader whose end restarts the whole pod three times.
 func restartAll() trial.Trial {
-	const leader, code = "leader", 42
+	const leader, alone, code = "leader", "alone", 42
 	leading := victim.Run{
 		ExitAfter: []time.Duration{3 * time.Second, 3 * time.Second, 3 * time.Second, -1}, ExitCode: code,
 	}
 	t := trial.Trial{
-		ID:    "termination/restart-all",
-		About: "A restart of all containers leaves two seconds, runs no hook, and is never backed off.",
+		ID: "termination/restart-all",
+		About: "A restart of all containers leaves two seconds, runs no hook, and is never backed off. A container " +
+			"with another rule for its exit code restarts alone.",
 		Pod: fixtures.Pod(20,
 			fixtures.Victim(fixtures.Ignoring, execHook(500*time.Millisecond)),
 			fixtures.Named(leader, leading, leads(code)...),
+			fixtures.Named(alone, victim.Run{ExitAfter: []time.Duration{time.Second, -1}, ExitCode: 1},
+				append(leads(code), fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 1))...),
 		),
 		Needs:     []formula.Change{formula.RestartAll},
 		KillCause: formula.ByRestartAll,

@@ -297,6 +297,7 @@ func TestResizes(t *testing.T) {
 	}{
 		"as asked":      {[4]string{sandboxMemory, memory, sandboxCPU, cpu}, Resizes, ""},
 		"at once":       {[4]string{sandboxMemory, cpu, sandboxCPU, cpu}, Resizes, "one call changes the memory and the CPU"},
+		"pod again":     {[4]string{sandboxMemory, memory, sandboxMemory, ""}, Resizes, "the resources that it has"},
 		"pod too late":  {[4]string{"{}", memory, sandboxCPU, cpu}, Limits, ""},
 		"never":         {[4]string{sandboxMemory, memory, sandboxCPU, memory}, Resizes, "container main ends with"},
 		"other memory":  {[4]string{sandboxMemory, strings.Replace(memory, "2097152", "7", 1), "", ""}, Resizes, "limit 7, which nobody"},
@@ -326,6 +327,25 @@ func TestResizes(t *testing.T) {
 				g.Expect(fmt.Sprint(all.Wrong[c.kind])).To(ContainSubstring(c.why))
 			}
 		})
+	}
+}
+
+// The status must show the resources that were asked for.
+func TestShownResources(t *testing.T) {
+	size := corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1m")}}
+	for shown, wrong := range map[string]bool{"1m": false, "2m": true} {
+		is := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(shown)}
+		version := timeline.Version{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{
+			Name: "main", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}},
+			AllocatedResources: size.Requests, Resources: &corev1.ResourceRequirements{Requests: is},
+		}}}}
+		calls := story()[:2]
+		all := checked(Pod{
+			Pod: pod(), Lives: func(string, int64) bool { return false }, Versions: []timeline.Version{version},
+			Sizes: map[string][]corev1.ResourceRequirements{"main": {size}},
+		}, calls)
+		NewWithT(t).Expect(strings.Contains(fmt.Sprint(all.Wrong[Resizes]), "the status of container main")).
+			To(Equal(wrong), shown)
 	}
 }
 

@@ -37,7 +37,12 @@ func (c *checker) runSandbox(call timeline.Call) error {
 	if c.Spec.HostNetwork {
 		hostname = ""
 	}
-	c.same("the hostname", s.Hostname, hostname)
+	if full := c.Spec.SetHostnameAsFQDN; full != nil && *full { // the node's domain follows
+		hostname += "." + c.Spec.Subdomain + "." + m.Namespace + ".svc."
+		c.same("the full hostname", s.Hostname[:min(len(hostname), len(s.Hostname))], hostname)
+	} else {
+		c.same("the hostname", s.Hostname, hostname)
+	}
 	var ports, mapped []string
 	for _, spec := range c.Spec.Containers {
 		for _, p := range spec.Ports {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
 )
@@ -34,6 +35,9 @@ func (c *checker) updateContainer(call timeline.Call) error {
 func (c *checker) updateSandbox(call timeline.Call) error {
 	update, err := read[struct{ Resources resources }](call)
 	if err == nil && call.Error == "" {
+		if c.has[""] == update.Resources {
+			c.wrong("the sandbox gets the resources that it has, %+v", update.Resources)
+		}
 		c.has[""] = update.Resources
 	}
 	return err
@@ -62,8 +66,8 @@ func (c *checker) sized(spec *corev1.Container, is resources, created bool) {
 	}
 }
 
-// settled checks that each container that lives at the end has the resources that were asked for last. The newest
-// version of the pod must show that the kubelet knows them, and that no resize waits or goes on.
+// settled checks that each container that lives at the end has, and shows, the resources that were asked for last. The
+// newest version of the pod must show that the kubelet knows them, and that no resize waits or goes on.
 func (c *checker) settled() {
 	if len(c.Sizes) == 0 || len(c.Versions) == 0 || c.kind == "" {
 		return
@@ -86,6 +90,17 @@ func (c *checker) settled() {
 	if is, known := c.has[""]; known && c.Spec.Resources != nil {
 		if want := resourcesOf(corev1.ResourceRequirements{}, pod)[0]; is != want {
 			c.wrong("the sandbox ends with %+v, expected %+v", is, want)
+		}
+	}
+	for _, s := range v.Status.ContainerStatuses {
+		if spec, _ := c.container(s.Name); spec != nil && s.State.Running != nil {
+			want := newest(s.Name, spec.Resources)
+			if !apiequality.Semantic.DeepEqual(s.AllocatedResources, want.Requests) || s.Resources == nil ||
+				!apiequality.Semantic.DeepEqual(s.Resources.Limits, want.Limits) ||
+				!apiequality.Semantic.DeepEqual(s.Resources.Requests, want.Requests) {
+				c.wrong("the status of container %s ends with %v allocated and %+v, expected %+v", s.Name,
+					s.AllocatedResources, s.Resources, want)
+			}
 		}
 	}
 	for name, is := range c.has {
@@ -122,6 +137,9 @@ func resourcesOf(pod, of corev1.ResourceRequirements) []resources {
 	}
 	started := resources{
 		CPUShares: max(2, request.MilliValue()*1024/1000), CPUQuota: cpu.MilliValue() * 100, MemoryLimit: memory.Value(),
+	}
+	if !cpu.IsZero() {
+		started.CPUQuota = max(1000, started.CPUQuota)
 	}
 	if asked {
 		return []resources{started}

@@ -3,6 +3,7 @@ package status
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -43,6 +44,12 @@ func refused(s corev1.PodStatus) bool {
 
 func sidecar(c corev1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+}
+
+func (c *checker) isSidecar(name string) bool {
+	return slices.ContainsFunc(c.spec.InitContainers, func(one corev1.Container) bool {
+		return one.Name == name && sidecar(one)
+	})
 }
 
 // complete reports whether an init container has done its work (isInitContainerInitialized).

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/harness/rules/podspec"
 )
 
 // containers checks the list of statuses, and the fields of each.
@@ -155,11 +156,12 @@ func (c *checker) lastEnds(before, v *timeline.Version) {
 }
 
 // lastEnd checks one container. The kubelet removes dead init containers, so that it may know nothing of an earlier end
-// (pkg/kubelet/kuberuntime/kuberuntime_container.go pruneInitContainersBeforeStart).
+// (pkg/kubelet/kuberuntime/kuberuntime_container.go pruneInitContainersBeforeStart). Of a static pod's container that
+// somebody removed, a restarted kubelet knows not even that it started.
 func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 	ended, last := was.State.Terminated, is.LastTerminationState.Terminated
 	switch {
-	case is.RestartCount < was.RestartCount:
+	case is.RestartCount < was.RestartCount && (c.ref != "" || is.ContainerID != ""):
 		c.wrong("restartCount of container %s went from %d to %d", is.Name, was.RestartCount, is.RestartCount)
 	case is.RestartCount > was.RestartCount && is.State.Running != nil && is.ContainerID == was.ContainerID:
 		c.wrong("restartCount of container %s grew, but the container is the same", is.Name)
@@ -196,6 +198,28 @@ func (c *checker) keptEnds(before, v *timeline.Version) {
 		ended := was != nil && was.State.Terminated != nil && is.State.Terminated == nil
 		if ended && is.LastTerminationState.Terminated == nil {
 			c.wrong("the end of init container %s is not its lastState", is.Name)
+		}
+	}
+}
+
+// forGood checks that no version takes back an end after which the pod's policy restarts nothing
+// (pkg/kubelet/status/status_manager.go checkContainerStateTransition). A restarted kubelet does not know the ends of a
+// static pod.
+func (c *checker) forGood(before, v *timeline.Version) {
+	all, policy := slices.Concat(c.spec.InitContainers, c.spec.Containers), c.spec.RestartPolicy
+	onFailure := policy == corev1.RestartPolicyOnFailure
+	if c.ref == "" || !onFailure && policy != corev1.RestartPolicyNever ||
+		slices.ContainsFunc(all, podspec.RestartsAll) {
+		return
+	}
+	for _, container := range all {
+		was, is := statusOf(before.Status, container.Name), statusOf(v.Status, container.Name)
+		if container.RestartPolicy != nil || was == nil || is == nil || was.State.Terminated == nil {
+			continue
+		}
+		code := was.State.Terminated.ExitCode
+		if is.State.Terminated == nil && !(onFailure && code != 0) {
+			c.wrong("container %s had ended with %d for good, but no longer has", is.Name, code)
 		}
 	}
 }

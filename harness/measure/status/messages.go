@@ -155,7 +155,7 @@ func (c *checker) waits(v *timeline.Version) {
 		for _, end := range []*corev1.ContainerStateTerminated{
 			status.State.Terminated, status.LastTerminationState.Terminated,
 		} {
-			if end != nil && end.ContainerID == "" && !madeUp(end) {
+			if end != nil && end.ContainerID == "" && (!madeUp(end) || end.ExitCode == 0 && c.isSidecar(status.Name)) {
 				c.wrong("container %s ended without an ID, with %d, %s and %q",
 					status.Name, end.ExitCode, end.Reason, end.Message)
 			}

@@ -118,6 +118,7 @@ var (
 		{Generations, (*checker).nextGeneration},
 		{Conditions, (*checker).nextConditions},
 		{KeptEnds, (*checker).keptEnds},
+		{LastEnds, (*checker).forGood},
 		{Reasons, (*checker).sameReason},
 		{Resources, (*checker).nextResources},
 	}

@@ -19,6 +19,7 @@ import (
 func spec() *corev1.PodSpec {
 	always := corev1.ContainerRestartPolicyAlways
 	return &corev1.PodSpec{
+		RestartPolicy:  corev1.RestartPolicyOnFailure,
 		InitContainers: []corev1.Container{{Name: "init"}, {Name: "side", RestartPolicy: &always}},
 		Containers: []corev1.Container{
 			{
@@ -210,6 +211,18 @@ func TestCheck(t *testing.T) {
 			*status(v.is, 1) = runs("b", 1)
 			status(v.is, 1).LastTerminationState.Terminated.ExitCode = 2
 		}, LastEnds, "is not its lastState"},
+		"taken back": {func(v versions) {
+			v.is.Status.InitContainerStatuses[0].State = corev1.ContainerState{
+				Running: &corev1.ContainerStateRunning{StartedAt: second(1)},
+			}
+		}, LastEnds, "had ended with 0 for good"},
+		"end of a sidecar made up": {func(v versions) {
+			v.is.Status.InitContainerStatuses[1].State = corev1.ContainerState{
+				Terminated: &corev1.ContainerStateTerminated{
+					Reason: "Completed", Message: "Unable to get init container",
+				},
+			}
+		}, Waits, "container side ended without an ID"},
 		"restarts back": {func(v versions) {
 			*status(v.was, 1) = runs("b", 1)
 			*status(v.is, 1) = runs("b", 0)

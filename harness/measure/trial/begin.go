@@ -52,7 +52,7 @@ func (t Trial) firstStarts(tl *timeline.Timeline) (all []Measure) {
 			continue
 		}
 		pod := cmp.Or(t.Companion(companion), t.Pod)
-		if security := pod.Spec.SecurityContext; security != nil && len(security.Sysctls) > 0 {
+		if lacksSandbox(pod) {
 			all = append(all, Between(from, Event("FailedCreatePodSandBox")))
 			continue
 		}
@@ -64,6 +64,14 @@ func (t Trial) firstStarts(tl *timeline.Timeline) (all []Measure) {
 		}
 	}
 	return all
+}
+
+// lacksSandbox reports whether no sandbox of a pod can be made: it has a sysctl, or a full name of more than 64
+// characters, of which the node's domain is at least the end.
+func lacksSandbox(pod *corev1.Pod) bool {
+	security, full := pod.Spec.SecurityContext, pod.Spec.SetHostnameAsFQDN
+	name := pod.Spec.Hostname + "." + pod.Spec.Subdomain + ".svc.cluster.local"
+	return security != nil && len(security.Sysctls) > 0 || full != nil && *full && len(name) > 64
 }
 
 // firstSignOf returns a container's start, or the first sign that it cannot start.

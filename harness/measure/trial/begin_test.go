@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +50,12 @@ func TestFirstContainersMustStart(t *testing.T) {
 			corev1.PodSpec{Containers: victims, SecurityContext: &corev1.PodSecurityContext{
 				Sysctls: []corev1.Sysctl{{Name: "kernel.shm_rmid_forced"}},
 			}}, nil,
+			[]string{"created-to-event-failedcreatepodsandbox"},
+		},
+		"or for its full name": {
+			corev1.PodSpec{
+				Containers: victims, Hostname: strings.Repeat("a", 50), Subdomain: "b", SetHostnameAsFQDN: &yes,
+			}, nil,
 			[]string{"created-to-event-failedcreatepodsandbox"},
 		},
 		"one that is being created": {

@@ -35,7 +35,7 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 		{Measure: misreports(timeline.ExitCodeShown), Formula: formula.ExitCodesReported},
 		{Measure: misreports(timeline.FailureCounted), Formula: formula.FailuresCounted},
 	}
-	if !t.evicts() {
+	if !t.evicts() && !(t.has(RemoveContainer) && t.has(FailCalls)) {
 		all = append(all, Claim{
 			Measure: misreports(timeline.EndLost), Formula: formula.EndsKnown,
 			Needs: []formula.Change{formula.TerminalPhaseLast},
@@ -43,6 +43,10 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 	}
 	all = slices.DeleteFunc(all, func(c Claim) bool { return tl.Compared[c.Measure.report] == 0 })
 	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all, t.reports(tl))
+}
+
+func (t Trial) has(a Action) bool {
+	return slices.ContainsFunc(t.Faults, func(f Fault) bool { return f.Action == a })
 }
 
 // sizes are the resources that faults gave to the containers of a pod, by name.

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/rules/podspec"
 )
@@ -105,10 +106,17 @@ func restartsForResize(c corev1.Container) bool {
 }
 
 // endsForGood reports whether the kubelet must not start a container again after a life. Sidecars and containers with
-// rules have a policy of their own. A rule may restart all containers.
+// rules have a policy of their own. A rule may restart all containers, and a new sandbox starts init containers again.
 func endsForGood(pod *corev1.Pod, c corev1.Container, l *timeline.Life) bool {
 	succeeded := l.OwnExitCode != nil && *l.OwnExitCode == 0 && l.SIGTERM() == nil
 	policy := pod.Spec.RestartPolicy
+	endsSandbox := func(c corev1.Container) bool {
+		run, err := victim.ParseRun(c.Args)
+		return err == nil && len(run.EndSandboxAfter) > 0
+	}
+	if find(pod.Spec.InitContainers, c.Name) != nil && slices.ContainsFunc(containersOf(pod), endsSandbox) {
+		return false
+	}
 	return c.RestartPolicy == nil && !slices.ContainsFunc(containersOf(pod), podspec.RestartsAll) &&
 		(policy == corev1.RestartPolicyNever || policy == corev1.RestartPolicyOnFailure && succeeded)
 }

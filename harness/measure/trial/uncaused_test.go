@@ -3,11 +3,13 @@ package trial
 import (
 	"slices"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -96,6 +98,15 @@ func TestUncaused(t *testing.T) {
 		},
 		"another image after an end": {
 			lives: again(&one), change: never, tl: injected(SetImage, 15), want: "restarts",
+		},
+		"a restart of an init container in a new sandbox": {
+			lives: again(&zero), change: func(tr *Trial) {
+				never(tr)
+				tr.Pod.Spec.InitContainers = tr.Pod.Spec.Containers
+				tr.Pod.Spec.Containers = []corev1.Container{{
+					Name: "other", Args: victim.Run{EndSandboxAfter: []time.Duration{time.Second}}.Args(),
+				}}
+			},
 		},
 		"a restart after a removal": {
 			lives: again(&one), change: removal(Main), tl: injected(RemoveContainer, 25),

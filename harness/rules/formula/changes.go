@@ -272,6 +272,11 @@ var (
 		Name:      "the kubelet has the feature gate RestartAllContainersOnContainerExits, off by default",
 		Reference: "KEP-5532", Since: "v1.35.0", Until: "v1.36.0",
 	}
+	// RestartAllSwitch is where a kubelet can be without RestartAll.
+	RestartAllSwitch = Change{
+		Name:      "the kubelet has the feature gate RestartAllContainersOnContainerExits, on by default",
+		Reference: "KEP-5532", Since: "v1.36.0",
+	}
 )
 
 // The changes of the API server. A real node's one is of the newest release, see [Kubelet.Serves].
@@ -346,6 +351,7 @@ var Changes = []Change{
 	StopSignalGate,
 	ContainerRestartRulesGate,
 	RestartAllGate,
+	RestartAllSwitch,
 	ContainerRestartRules,
 	PullsVerified,
 	ZeroSleep,

@@ -65,7 +65,8 @@ var ResizedInPlace = documented(Formula{
 	DocumentedAt: resizePage,
 })
 
-// ResizeCompleted is the time from the start of a container that was killed for a resize to the event ResizeCompleted.
+// ResizeCompleted is the time from a resize in place, or from the start of a container that was killed for one, to the
+// event ResizeCompleted.
 var ResizeCompleted = Formula{
 	ID:          "restarts/resize-completed",
 	Description: "the sync after the one that restarts the last container reports the end of the resize",
@@ -74,13 +75,13 @@ var ResizeCompleted = Formula{
 	Implemented: always(span(relist, synced, events)),
 }
 
-// ResizeShown is the time from a resize that is not granted to its condition PodResizePending, or from the resize that
-// takes it back to the end of the condition.
+// ResizeShown is the time from a resize to its condition: PodResizePending if it is not granted, PodResizeInProgress if
+// it is carried out in place. It is also the time from the resize that takes one back to the end of the condition.
 var ResizeShown = Formula{
 	ID:          "restarts/resize-shown",
-	Description: "the sync that a resize causes shows that it is pending, or that none is",
+	Description: "the sync that a resize causes shows that it is pending or in progress, or that none is",
 	Source: allocationFile + " handlePodResourcesResize, retryPendingResizes; " +
-		"pkg/kubelet/status/status_manager.go SetPodResizePendingCondition",
+		"pkg/kubelet/status/status_manager.go SetPodResizePendingCondition, SetPodResizeInProgressCondition",
 	Implemented: always(span(watched, notRelisted, shown)),
 }
 
