@@ -49,7 +49,7 @@ func ParseSubjects(l run.Lane, subjectList string) ([]Subject, error) {
 			return nil, fmt.Errorf("subject %q: %w", written, err)
 		}
 		if s.Source() != "" {
-			identity += s.ranAs() + s.copied(copyMark)
+			identity += s.ranAs() + s.Gates + s.copied(copyMark)
 		}
 		const remedy = "remove one, or write a copy of it, such as"
 		if first, twice := seen[identity]; twice && first == written {
@@ -70,10 +70,14 @@ func parse(l run.Lane, s string) (Subject, error) {
 	}
 	original, number, err := cutCopy(s)
 	var subject Subject
+	var gates string
+	if err == nil {
+		original, gates, err = cutGates(original)
+	}
 	if err == nil {
 		subject, err = parseOriginal(l, original)
 	}
-	subject.Copy = number
+	subject.Copy, subject.Gates = number, gates
 	if l == run.NodeLane && errors.Is(err, ErrNodeOnly) {
 		err = fmt.Errorf("%w: leave out %s", err, virtualPrefix)
 	}

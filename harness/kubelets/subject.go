@@ -29,6 +29,7 @@ import (
 //	virtual:v1.36.3+resultrun-one  a released or mutated kubelet in a virtual node
 //	virtual:./kubernetes           a source tree in a virtual node
 //	v1.34.4@containerd-1.7         the kubelet on a worker with another container runtime
+//	v1.36.3+EventedPLEG=true       the kubelet with a feature gate on; also behind a mutation, a path or a runtime
 //	v1.36.3#2                      a second copy of a kubelet, on a worker of its own
 type Subject struct {
 	// Virtual reports that the kubelet runs in a virtual node.
@@ -43,6 +44,8 @@ type Subject struct {
 	Tree tree.Tree
 	// Runtime is the name of a [Runtime], or empty for the node image's own.
 	Runtime string
+	// Gates are the feature gates that differ from the kubelet's configuration, "+EventedPLEG=true", or empty.
+	Gates string
 	// Node is the name of a node that podclock did not make, or empty. The subject is the kubelet that is there.
 	Node string
 	// Copy distinguishes subjects with the same kubelet: 0 is the first, 2 the second, and so on.
@@ -100,7 +103,7 @@ func (s Subject) Stamp() string {
 
 // String returns the name that [ParseSubject] reads: for a binary of the user's own or a source tree its version and
 // path, "v1.36.3-dirty@./_output/bin/kubelet".
-func (s Subject) String() string { return s.original() + s.copied(copyMark) }
+func (s Subject) String() string { return s.original() + s.Gates + s.copied(copyMark) }
 
 func (s Subject) original() string {
 	switch {
@@ -132,18 +135,18 @@ const (
 	pathHash = 8
 )
 
-// Slug returns the subject's name as a DNS label. That of a binary of the user's own or a source tree is its version
-// and a hash of its path, that of another's node is its name and a hash.
+// Slug returns the subject's name as a DNS label. That of a binary of the user's own, of a source tree or with feature
+// gates is its version and a hash, that of another's node is its name and a hash.
 func (s Subject) Slug() string {
 	copied := s.copied("-copy-")
-	if s.Source() == "" && s.Node == "" {
+	if s.Source() == "" && s.Node == "" && s.Gates == "" {
 		return dashed(s.original()) + copied
 	}
 	label := dashed(cmp.Or(s.Node, s.Reports()+s.ranAs()))
 	if s.Virtual {
 		label = string(run.VirtualLane) + "-" + label
 	}
-	sum := sha256.Sum256([]byte(s.Node + s.Source() + s.ranAs()))
+	sum := sha256.Sum256([]byte(s.Node + s.Source() + s.ranAs() + s.Gates))
 	if longest := maxLabel - pathHash - len("-") - len(copied); len(label) > longest {
 		label = strings.TrimRight(label[:longest], "-")
 	}

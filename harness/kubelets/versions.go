@@ -71,6 +71,9 @@ func (s Subject) Args() []string {
 			args = append(args, need.arg)
 		}
 	}
+	if s.Gates != "" {
+		args = append(args, "--feature-gates="+strings.ReplaceAll(s.Gates[1:], "+", ","))
+	}
 	runtime, _ := FindRuntime(s.Runtime)
 	return append(args, runtime.args...)
 }

@@ -98,7 +98,7 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 	set.StringVar(&c.Subjects, "subjects", "",
 		"the kubelets under test, separated by commas: versions, version+mutation, "+
 			"or paths of binaries; virtual: before a version selects the virtual lane, @RUNTIME behind one another "+
-			"container runtime (default "+formula.Versions()[0]+
+			"container runtime, +GATE=true or +GATE=false a feature gate (default "+formula.Versions()[0]+
 			", or all versions of the virtual lane with --lane=virtual)")
 	set.Var(option.OneOf(&c.Lane, run.NodeLane, run.VirtualLane), "lane",
 		"the lane of subjects that name none (default node)")

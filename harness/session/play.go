@@ -55,7 +55,7 @@ func New(c Config, selected []runner.Selection, p Program) (*Session, error) {
 	for _, subject := range c.subjects {
 		s.run.Subjects = append(s.run.Subjects, run.Subject{
 			Name: subject.String(), Lane: subject.Lane(), Mutation: subject.Mutation,
-			Path: subject.Source(), Commit: subject.Tree.Commit, Dirty: subject.Tree.Dirty,
+			Gates: subject.FeatureGates(), Path: subject.Source(), Commit: subject.Tree.Commit, Dirty: subject.Tree.Dirty,
 			Reported: subject.Reports(), Kubelet: formula.Kubelet{Version: subject.Version},
 		})
 	}

@@ -20,7 +20,9 @@ func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 		if err != nil {
 			return nil, err
 		}
-		programs = append(programs, virtual.Program{Name: subject.String(), Binary: binary.Path})
+		programs = append(programs, virtual.Program{
+			Name: subject.String(), Binary: binary.Path, Gates: subject.FeatureGates(),
+		})
 	}
 	if err := s.inspectVirtualNodes(ctx, programs); err != nil {
 		return nil, err

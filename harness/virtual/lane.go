@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -120,6 +121,7 @@ func (l *lane) boot(ctx context.Context) error {
 // start starts the trial's node and returns its kubelet's configuration.
 func (l *lane) start() (json.RawMessage, error) {
 	start := startOf(l.trial)
+	start.KubeletConfig = withGates(start.KubeletConfig, l.node.gates)
 	start.Seed = seedOf(l.seed, l.trial.ID)
 	a, err := l.ask(wire.Request{Start: &start})
 	if err == nil && a.Kubelet == nil {
@@ -157,6 +159,26 @@ func startOf(t trial.Trial) wire.Start {
 		s.NodeFSBytes, s.NodeFSInodes = int64(w.NodeFSMiB)<<20, int64(w.NodeFSInodes)
 	}
 	return s
+}
+
+// withGates returns a change of a kubelet's configuration with further feature gates.
+func withGates(config map[string]any, gates map[string]bool) map[string]any {
+	if len(gates) == 0 {
+		return config
+	}
+	all := map[string]any{}
+	if before, ok := config["featureGates"].(map[string]any); ok {
+		maps.Copy(all, before)
+	}
+	for name, on := range gates {
+		all[name] = on
+	}
+	config = maps.Clone(config)
+	if config == nil {
+		config = map[string]any{}
+	}
+	config["featureGates"] = all
+	return config
 }
 
 func (l *lane) Now() time.Time { return time.Unix(0, l.node.clock) }
@@ -267,7 +289,7 @@ func (l *lane) Restart(
 	if patch != nil {
 		l.patch = patch
 	}
-	restart := &wire.Restart{KubeletConfig: l.patch}
+	restart := &wire.Restart{KubeletConfig: withGates(l.patch, l.node.gates)}
 	if meanwhile != nil {
 		api, err := apiOf(*meanwhile)
 		if err != nil {

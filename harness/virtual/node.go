@@ -24,11 +24,14 @@ const (
 type Program struct {
 	Name, Binary string
 	Env          []string
+	// Gates are feature gates that its kubelets have in every trial, whatever the trial sets.
+	Gates map[string]bool
 }
 
 // node is a process that answers one request after another. It is a new virtual node after each start.
 type node struct {
 	subject string
+	gates   map[string]bool
 	// trials is how many it has played.
 	trials       int
 	command      *exec.Cmd
@@ -99,7 +102,7 @@ func launch(ctx context.Context, s Program, replyTimeout time.Duration) (*node, 
 	if err != nil {
 		return nil, failure{"has no folder for its files: " + err.Error()}
 	}
-	n := &node{subject: s.Name, log: &tail{}, folder: folder, replyTimeout: replyTimeout}
+	n := &node{subject: s.Name, gates: s.Gates, log: &tail{}, folder: folder, replyTimeout: replyTimeout}
 	n.ctx, n.stop = context.WithCancelCause(ctx)
 	n.command = exec.CommandContext(n.ctx, s.Binary)
 	// what a killed process leaves is removed with the folder

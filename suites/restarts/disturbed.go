@@ -34,7 +34,7 @@ func disturbedRuntimes() []trial.Trial {
 			fixtures.Init(fixtures.Named(other, crashing(1, 2), fixtures.Sidecar()))),
 		Static: true,
 		Worker: &trial.Worker{Name: "removed-sidecar-of-static-pod"},
-		Needs:  []formula.Change{formula.Sidecars},
+		Needs:  []formula.Change{formula.Sidecars, formula.LongBackOff},
 		Faults: []trial.Fault{
 			{
 				Action: trial.RemoveContainer, Container: other,

@@ -131,6 +131,7 @@ func configErrors() []trial.Trial {
 				fixtures.Victim(victim.Run{}, fixtures.NeedsConfigMap()), fixtures.Named(neighbour, crashing(1, life)),
 			),
 			Labels: []string{"config-error", "crash-loop"},
+			Needs:  []formula.Change{formula.LongBackOff},
 			Faults: []trial.Fault{{Action: trial.CreateConfigMap, When: ended, After: comes}},
 			Lasts:  lasts,
 			Claims: append(of(neighbour, ordinary.delays([]int{0, 10, 20, 40}[:life]...)), claims.Between(

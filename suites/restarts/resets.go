@@ -55,12 +55,14 @@ func freshBackOffs() []trial.Trial {
 			claims.Between(trial.Gone.Life(life), trial.Started.Life(life+1), formula.RestartDelay, formula.NoBackOff),
 		}
 	}
+	long := []formula.Change{formula.LongBackOff}
 	recreated := func(what, about string, grace int64, exitCode int) trial.Trial {
 		return trial.Trial{
 			ID:     "restarts/recreated-pod" + what,
 			About:  about,
 			Pod:    fixtures.Single(grace, crashing(exitCode, 3)),
 			Labels: []string{"crash-loop"},
+			Needs:  long,
 			Faults: []trial.Fault{
 				{Action: trial.DeletePod, When: trial.Gone.Life(3), After: intoWait},
 				{Action: trial.RecreatePod, When: trial.Injected},
@@ -75,6 +77,7 @@ func freshBackOffs() []trial.Trial {
 			About:  "Another image starts a waiting container at once, with a back-off of its own.",
 			Pod:    fixtures.Single(5, crashing(1, 4)),
 			Labels: []string{"crash-loop"},
+			Needs:  long,
 			Faults: []trial.Fault{{Action: trial.SetImage, When: trial.Gone.Life(3), After: intoWait}},
 			Lasts:  42 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10), fresh(trial.Injected, 4, formula.AfterNewImage), counted(5)),
@@ -84,6 +87,7 @@ func freshBackOffs() []trial.Trial {
 			About:  "Another image starts a container at once that waits for 40 s after it succeeded.",
 			Pod:    fixtures.Single(5, crashing(0, 5)),
 			Labels: []string{"crash-loop"},
+			Needs:  long,
 			Faults: []trial.Fault{{Action: trial.SetImage, When: trial.Gone.Life(4), After: intoWait}},
 			Lasts:  65 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10, 20), fresh(trial.Injected, 5, formula.AfterNewImage),
@@ -94,7 +98,7 @@ func freshBackOffs() []trial.Trial {
 			About:  "Other resources start a waiting container at once, with a back-off of their own.",
 			Pod:    fixtures.Single(5, crashing(1, 4), usual.inPlace()),
 			Labels: []string{"crash-loop"},
-			Needs:  []formula.Change{formula.InPlaceResize},
+			Needs:  append(long, formula.InPlaceResize),
 			Faults: []trial.Fault{resize(map[string]size{trial.Main: {30, 30}}).At(trial.Gone.Life(3), intoWait)},
 			Lasts:  42 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10), fresh(trial.Injected, 4, formula.AfterResize), counted(5)),

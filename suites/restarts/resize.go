@@ -119,7 +119,9 @@ func restartsForResizes() []trial.Trial {
 				resize(map[string]size{trial.Main: {20, 24}, calm: {40, 10}}).At(trial.Started.Life(3), time.Second),
 				resize(map[string]size{trial.Main: {30, 18}}).At(trial.Started.Life(4), time.Second),
 			},
-			Needs: []formula.Change{formula.ResizesQueued}, // before, no memory limit could be lowered in place
+			// Before, no memory limit could be lowered in place. The back-off must outlast a life: it counts from the end of
+			// the life before the killed one, for the sync that kills has seen no later end.
+			Needs: []formula.Change{formula.ResizesQueued, formula.LongBackOff},
 			Lasts: 40 * time.Second,
 			Claims: slices.Concat(
 				killed(1), killed(2), killed(3), killed(4),
@@ -192,7 +194,7 @@ func restartsForResizes() []trial.Trial {
 				fixtures.Init(fixtures.Named(sidecar, crashing(1, 3), usual.inPlace(), fixtures.Sidecar())),
 			),
 			Labels: []string{"crash-loop"},
-			Needs:  []formula.Change{formula.Sidecars, formula.BackOffByResources},
+			Needs:  []formula.Change{formula.Sidecars, formula.BackOffByResources, formula.LongBackOff},
 			Faults: []trial.Fault{
 				resize(map[string]size{sidecar: {60, 60}}).At(trial.Gone.Of(sidecar).Life(2), 4*time.Second),
 			},

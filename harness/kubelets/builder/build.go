@@ -95,8 +95,12 @@ func own(s kubelets.Subject) (Binary, error) {
 // coldBuild is the cost of a virtual node with an empty compiler cache: 220 s for v1.36.3.
 const coldBuild = "some 1750 packages to compile, up to 4 minutes on two cores"
 
-// Check returns an error if the source of a pre-release or the Go version that it needs can't be downloaded.
+// Check returns an error if the source of a pre-release or the Go version that it needs can't be downloaded, or if a
+// release does not have a feature gate.
 func Check(ctx context.Context, s kubelets.Subject) error {
+	if err := checkGates(ctx, s); err != nil {
+		return fmt.Errorf("subject %s: %w", s, err)
+	}
 	if s.Source() != "" || semver.Prerelease(s.Version) == "" {
 		return nil
 	}

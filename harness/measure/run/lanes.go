@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -10,11 +11,12 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// Twin returns the name of the virtual subject made of the same code as a subject of the node lane: of the same release
-// and mutation, or of the same source tree.
+// Twin returns the name of the virtual subject made of the same code as a subject of the node lane: of the same
+// release, mutation and feature gates, or of the same source tree.
 func (r Run) Twin(s Subject) (name string, found bool) {
 	for _, other := range r.Subjects {
-		same := other.release() == s.release() && other.Mutation == s.Mutation && other.Path == s.Path
+		same := other.release() == s.release() && other.Mutation == s.Mutation && other.Path == s.Path &&
+			maps.Equal(other.Gates, s.Gates)
 		if same && other.RanIn() == VirtualLane {
 			return other.Name, true
 		}

@@ -71,6 +71,8 @@ type Subject struct {
 	Kubelet formula.Kubelet `json:"kubelet"`
 	// Mutation is the name of the change of the subject's source, empty for an unchanged kubelet.
 	Mutation string `json:"mutation,omitempty"`
+	// Gates are the feature gates that the subject's name sets.
+	Gates map[string]bool `json:"gates,omitempty"`
 	// Path is the user's binary or source tree as the user wrote it, with its revision. Reported is the version that
 	// the kubelet reports. Path is empty for a kubelet that podclock built from a release.
 	Path string `json:"path,omitempty"`

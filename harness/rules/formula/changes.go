@@ -244,6 +244,11 @@ var (
 		Name:      "the back-off grows from one second to sixty",
 		Reference: "KEP-4603", Gate: "ReduceDefaultCrashLoopBackOffDecay",
 	}
+	// LongBackOff is what trials need that do something while a container waits for its second restart.
+	LongBackOff = Change{
+		Name:      "the back-off begins with ten seconds, not with one",
+		Reference: "KEP-4603", Since: "v1.22.0", Unless: "ReduceDefaultCrashLoopBackOffDecay",
+	}
 	ReducedBackOffGate = Change{
 		Name:      "the kubelet has the feature gate ReduceDefaultCrashLoopBackOffDecay",
 		Reference: "KEP-4603", Since: "v1.33.0",
@@ -347,6 +352,7 @@ var Changes = []Change{
 	ContainerFSSignals,
 	ShutdownByPriority,
 	ReducedBackOff,
+	LongBackOff,
 	ReducedBackOffGate,
 	StopSignalGate,
 	ContainerRestartRulesGate,

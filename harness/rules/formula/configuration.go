@@ -45,6 +45,12 @@ func KubeletOf(version string, gates map[string]bool, configuration, given json.
 	if err != nil {
 		return Kubelet{}, fmt.Errorf("read the configuration that kubelet %s got: %w", version, err)
 	}
+	for gate := range c.FeatureGates { // by the command line, too
+		if field := "featureGates." + gate; given != nil && !slices.Contains(set, field) {
+			set = append(set, field)
+		}
+	}
+	slices.Sort(set)
 	k := Kubelet{
 		Version: version, Gates: gates, Set: set,
 		MaxContainerRestartPeriod:        c.CrashLoopBackOff.MaxContainerRestartPeriod.Duration,

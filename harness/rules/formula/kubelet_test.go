@@ -60,6 +60,7 @@ func TestEdges(t *testing.T) {
 		"node's field":       {NodeRestartPeriodField, "v1.31.14", "v1.32.0 v1.37.2"},
 		"containerfs":        {ContainerFSSignals, "v1.22.17 v1.28.15", "v1.29.0 v1.37.2"},
 		"shutdown":           {ShutdownByPriority, "v1.22.17", "v1.23.0 v1.37.2"},
+		"long back-off":      {LongBackOff, "", "v1.22.0 v1.37.2"},
 		"reduced back-off":   {ReducedBackOff, "v1.33.0 v1.37.2", ""},
 		"reduced, gate":      {ReducedBackOffGate, "v1.32.13", "v1.33.0 v1.37.2"},
 		"stop signal":        {StopSignalGate, "v1.32.13", "v1.33.0 v1.37.2"},
