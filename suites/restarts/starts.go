@@ -27,7 +27,7 @@ func retried(failed trial.Point, n int) trial.Claim {
 
 // startsThatFail returns the trials of containers that the kubelet cannot create or start.
 func startsThatFail() []trial.Trial {
-	const keyless, lenient, missing, invalid, profile = "keyless", "lenient", "missing", "invalid", "profile"
+	const keyless, lenient, missing, profile = "keyless", "lenient", "missing", "profile"
 	failed := func(container string) trial.Point { return trial.Event("Failed").Of(container) }
 	deleted := claims.Between(trial.Injected, trial.ObjectDeleted, formula.DeletedBeforeStart)
 	return []trial.Trial{
@@ -56,22 +56,31 @@ func startsThatFail() []trial.Trial {
 		},
 		{
 			ID: "restarts/never-created",
-			About: "An image that is missing and never pulled, a name that is none, and a seccomp profile that is " +
-				"missing are tried again every ten to fifteen seconds, beside a container that runs.",
+			About: "An image that is missing and never pulled, and a seccomp profile that is missing, are tried again " +
+				"every ten to fifteen seconds, beside a container that runs.",
 			Pod: fixtures.Pod(5,
 				fixtures.Victim(victim.Run{}, fixtures.Pull(corev1.PullNever)),
 				fixtures.Named(missing, victim.Run{}, fixtures.Image(victim.UnpullableImage),
 					fixtures.Pull(corev1.PullNever)),
-				fixtures.Named(invalid, victim.Run{}, fixtures.Image(victim.InvalidImage)),
 				fixtures.Named(profile, victim.Run{}, fixtures.MissingProfile()),
 			),
 			Labels: []string{"image-pull", "config-error"},
-			// The kubelet sends no more than 25 events of a pod at once (client-go/tools/record/events_cache.go).
-			Faults: []trial.Fault{trial.Delete().At(failed(profile).Number(3), 3*time.Second)},
+			// Two containers that fail, for an older kubelet sends no more than 25 events of a pod at once
+			// (client-go/tools/record/events_cache.go).
+			Faults: []trial.Fault{trial.Delete().At(failed(profile).Number(4), 3*time.Second)},
 			Lasts:  50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				retried(failed(missing), 2), retried(failed(invalid), 2), retried(failed(profile), 2),
+				retried(failed(missing), 3), retried(failed(profile), 3),
 			}, claims.Obeyed, claims.DeletedGracefully),
+		},
+		{
+			ID:      "restarts/invalid-image-name",
+			About:   "An image whose name is none is tried again every ten to fifteen seconds.",
+			Pod:     fixtures.Single(5, victim.Run{}, fixtures.Image(victim.InvalidImage)),
+			Labels:  []string{"image-pull"},
+			Nightly: true,
+			Lasts:   50 * time.Second,
+			Claims:  []trial.Claim{retried(failed(trial.Main), 3)},
 		},
 		{
 			ID: "restarts/start-error",
