@@ -9,6 +9,9 @@ import (
 	"github.com/podclock/podclock/harness/measure/timeline"
 )
 
+// PhasesAgain are the phases while an init container runs again, after other containers have run.
+const PhasesAgain timeline.Report = "phases-again"
+
 // phase compares the phase with the containers' states (pkg/kubelet/kubelet_pods.go getPhase). A reason overrides them:
 // the kubelet or the API server ended the pod for another cause.
 func (c *checker) phase(v *timeline.Version) {

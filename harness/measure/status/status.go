@@ -24,8 +24,6 @@ const (
 	Transitions timeline.Report = "transition-times"
 	// Phases are the phases: they follow from the statuses of containers, and an end is for good.
 	Phases timeline.Report = "phases"
-	// PhasesAgain are the phases while an init container runs again, after other containers have run.
-	PhasesAgain timeline.Report = "phases-again"
 	// Addresses are the pod's and the host's IPs.
 	Addresses timeline.Report = "addresses"
 	// Class is the qosClass.
