@@ -89,7 +89,7 @@ VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
-.PHONY: e2e rehearse repeat disturb fuzz soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences mutants reach histories sensitivity \
+.PHONY: e2e rehearse repeat disturb fuzz soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences mutants reach newer histories sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
@@ -233,6 +233,10 @@ refactorings: tool
 # failure; one that is gone is.
 drift: tool
 	@./bin/podclock drift '$(or $(OLD),v1.37.2)' '$(or $(NEW),./kubernetes)' --output=markdown >> "$${GITHUB_STEP_SUMMARY:-/dev/stdout}" || test $$? = 3
+
+# Fails if the module proxy has releases that podclock does not know.
+newer:
+	go test -count=1 ./harness/kubelets -run=NoNewerRelease -newer
 
 # docs/generated/divergences.md of a full run on all versions.
 divergences: tool

@@ -51,6 +51,9 @@ var former = map[string]formerPlace{
 	containerFile + "killContainers":               {KilledBySync.Since, containerFile + "killContainersWithSyncResult"},
 	containerFile + "killRunningPodContainers":     {KilledBySync.Since, containerFile + "killContainersWithSyncResult"},
 
+	runtimeFile + "getContainersToReset":                                   {since: "v1.35.0"},
+	"pkg/kubelet/container/helpers.go ShouldAllContainersRestart":          {since: "v1.35.0"},
+	statusFile + "SetPodResizeInProgressCondition":                         {since: "v1.33.0"},
 	"pkg/kubelet/kuberuntime/kuberuntime_termination_order.go waitForTurn": {since: "v1.29.0"},
 	"pkg/kubelet/lifecycle/handlers.go runSleepHandler":                    {since: "v1.29.0"},
 	"pkg/kubelet/container/sync_result.go MinBackoffExpiration":            {since: "v1.35.0"},

@@ -244,7 +244,7 @@ func startupText(c predict.Container) string {
 	return ""
 }
 
-// loopText says when a container is restarted that fails a probe in every life: "its first 4 restarts come at once,
+// loopText says when a container is restarted that fails a probe in every life: "its first 3 restarts come at once,
 // later ones after 0 to 333 s". If its lives are so long that no back-off is left, each restart comes at once.
 func loopText(c predict.Container, probe string) string {
 	i := slices.IndexFunc(c.Answers.ProbeLoops, func(l predict.ProbeLoop) bool { return l.Probe == probe })

@@ -21,7 +21,7 @@ func TestAll(t *testing.T) {
 	const app, probed = "containers: [{name: app, image: i}]",
 		"{name: %, image: i, livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: 80}}}"
 	const hung = "restarted 19.8 to 65.3 s after it stops answering its liveness probe, and if it never answers " +
-		"again, its first 4 restarts come at once, later ones after 0 to 333 s"
+		"again, its first 3 restarts come at once, later ones after 0 to 333 s"
 	several := func(names ...string) string {
 		for i, name := range names {
 			names[i] = strings.Replace(probed, "%", name, 1)
@@ -84,7 +84,7 @@ func TestAll(t *testing.T) {
 		},
 		"a startup probe that never succeeds": {
 			"Pod", "containers: [{name: app, image: i, startupProbe: {httpGet: {port: 80}}}]", "Ready",
-			"killed 20 to 33.7 s after its start if its startup probe never succeeds, and its first 4 " +
+			"killed 20 to 33.7 s after its start if its startup probe never succeeds, and its first 3 " +
 				"restarts come at once, later ones after 0 to 333 s",
 		},
 		"a startup probe of a pod that is never restarted": {
