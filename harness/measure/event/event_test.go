@@ -272,3 +272,29 @@ func TestCheckHasNoFalseAlarm(t *testing.T) {
 		})
 	}
 }
+
+// Two lives may each fail their probe within one second, which is all that events tell.
+func TestTwoKillsOfOneSecond(t *testing.T) {
+	g := NewWithT(t)
+	const path = "spec.containers{a}"
+	p := probed()
+	p.Spec.Containers[0].LivenessProbe.FailureThreshold = 1
+	p.Versions, p.Life = nil, func(string, int) *timeline.Life { return nil }
+	p.Events = nil
+	for life, second := range []int{10, 10, 11} {
+		n := int32(life + 1)
+		p.Events = append(p.Events,
+			event(10, n, normal, path, "Pulled", `Container image "fault:1" already present on machine`),
+			event(10, n, normal, path, "Created", "Container created"),
+			event(10, n, normal, path, "Started", "Container started"),
+			event(10, n, warning, path, "Unhealthy", "Liveness probe failed: x"),
+			event(second, n, normal, path, "Killing", "Container a failed liveness probe, will be restarted"))
+	}
+	k := timeline.NewChecked()
+	Check(k, p)
+	g.Expect(k.Wrong[Order]).To(BeEmpty())
+	p.Events = slices.Delete(p.Events, 13, 14) // the last failed probe
+	k = timeline.NewChecked()
+	Check(k, p)
+	g.Expect(k.Wrong[Order]).To(HaveLen(1))
+}

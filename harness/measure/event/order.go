@@ -50,21 +50,25 @@ func (c *checker) probeKills() {
 			}
 			before, killed := 0, 0
 			for _, e := range c.of(container.Name) {
-				failures := 0
+				failures, earlier := 0, 0 // in a second before
 				for _, u := range c.reported(container.Name, "Unhealthy") {
 					if u.Recorded <= e.Recorded && strings.HasPrefix(u.Message, kind+" probe ") {
 						failures++
+						if u.Recorded < e.Recorded {
+							earlier++
+						}
 					}
 				}
+				threshold := int(max(probe.FailureThreshold, 1))
 				switch {
 				case e.Reason == "Started":
 					before = killed
 				case e.Reason != "Killing":
 				case strings.Contains(e.Message, " failed "+strings.ToLower(kind)+" probe") &&
-					failures-before < int(max(probe.FailureThreshold, 1)):
+					failures-before < threshold:
 					c.wrong(e.At.At, "event Killing says %q after %d events Unhealthy", e.Message, failures-before)
-				default:
-					killed = failures
+				default: // others of this second may be of the next life
+					killed = max(earlier, min(failures, before+threshold))
 				}
 			}
 		}
