@@ -2,6 +2,7 @@ package deletion
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -87,13 +88,30 @@ func budgets() []trial.Trial {
 	}
 	refused := trial.Evict()
 	refused.Refused = true
-	succeeded := victim.Run{ExitAfter: []time.Duration{2 * time.Second}}
 	removed := []trial.Claim{
 		claims.New(trial.FaultStatus(1), formula.EvictionAllowed),
 		claims.New(trial.DeletionGrace(1), formula.DeletionGrace),
 		claims.Between(trial.Injected, trial.ObjectDeleted, formula.ObjectEnded),
 	}
+	ended := func(phase corev1.PodPhase, exitCode int) trial.Trial {
+		run := victim.Run{ExitAfter: []time.Duration{2 * time.Second}, ExitCode: exitCode}
+		what := strings.ToLower(string(phase))
+		return trial.Trial{
+			ID:    "deletion/eviction-" + what,
+			About: "A pod that has " + what + " is evicted and removed at once, whatever the disruption budget.",
+			Pod: fixtures.With(
+				fixtures.Single(30, run), fixtures.RestartPolicy(corev1.RestartPolicyNever),
+			),
+			Companions: other(),
+			Budgets:    1, Budget: demands(2),
+			Nightly: phase == corev1.PodFailed,
+			Faults:  []trial.Fault{trial.Evict().At(trial.Phase(string(phase)), 2*time.Second)},
+			Lasts:   9 * time.Second,
+			Claims:  removed,
+		}
+	}
 	return []trial.Trial{
+		ended(corev1.PodSucceeded, 0), ended(corev1.PodFailed, 1),
 		{
 			ID: "deletion/eviction-budget",
 			About: "A disruption budget that demands one of two healthy pods allows an eviction. A dry run before it " +
@@ -152,18 +170,6 @@ func budgets() []trial.Trial {
 			Unscheduled: true,
 			Budgets:     1, Budget: demands(2),
 			Faults: []trial.Fault{trial.Evict()}, Lasts: 5 * time.Second,
-			Claims: removed,
-		},
-		{
-			ID:    "deletion/eviction-succeeded",
-			About: "A pod that has succeeded is evicted and removed at once, whatever the disruption budget.",
-			Pod: fixtures.With(
-				fixtures.Single(30, succeeded), fixtures.RestartPolicy(corev1.RestartPolicyNever),
-			),
-			Companions: other(),
-			Budgets:    1, Budget: demands(2),
-			Faults: []trial.Fault{trial.Evict().At(trial.Phase("Succeeded"), 2*time.Second)},
-			Lasts:  9 * time.Second,
 			Claims: removed,
 		},
 	}
