@@ -46,6 +46,9 @@ func Build(ctx context.Context, s kubelets.Subject, o Options) (Binary, error) {
 	if s.Own() {
 		return own(s)
 	}
+	if err := checkGates(ctx, s); err != nil {
+		return Binary{}, fmt.Errorf("subject %s: %w", s, err)
+	}
 	if err := host.NeedLinux("kubelets and virtual nodes are built", "run --on=external needs neither"); err != nil {
 		return Binary{}, err
 	}

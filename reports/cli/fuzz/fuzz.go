@@ -147,7 +147,7 @@ func (o options) play(c *cobra.Command) error {
 // built returns the virtual node of a subject, and builds it if necessary.
 func built(ctx context.Context, s kubelets.Subject, log io.Writer) (fuzz.Runner, error) {
 	binary, err := builder.Build(ctx, s, builder.Options{Log: log})
-	return fuzz.Node{Name: s.String(), Binary: binary.Path, Env: binary.Env}, err
+	return fuzz.Node{Name: s.String(), Binary: binary.Path, Env: binary.Env, Gates: s.FeatureGates()}, err
 }
 
 // fuzz runs the scenarios of one subject.
