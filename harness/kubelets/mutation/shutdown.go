@@ -14,11 +14,6 @@ func orphanMutations() []Mutation {
 			Mutant: "for _, runningPod := range runningRuntimePods[:0] {",
 			Breaks: "A kubelet kills containers whose pod is gone. The mutant leaves them.",
 		}, {
-			Name: "refused-pod-gone-early", File: "pkg/kubelet/kubelet_pods.go",
-			Within: "Kubelet.filterTerminalPodsToDelete", Formula: "deletion/object-after-death",
-			Now: "delete(terminalPodsToDelete, runningRuntimePod.ID)", Mutant: "_ = runningRuntimePod",
-			Breaks: "A deleted pod that a new kubelet refuses stays until it has ended. The mutant's is gone before.",
-		}, {
 			Name: "static-pod-removed-late", File: "pkg/kubelet/config/file_linux.go",
 			Within: "sourceFile.consumeWatchEvent", Formula: "termination/manifest-removed",
 			Now: "; keyExist {", Mutant: "; keyExist && false {",
