@@ -47,7 +47,7 @@ func Build(ctx context.Context, s kubelets.Subject, o Options) (Binary, error) {
 		return own(s)
 	}
 	if err := checkGates(ctx, s); err != nil {
-		return Binary{}, fmt.Errorf("subject %s: %w", s, err)
+		return Binary{}, err
 	}
 	if err := host.NeedLinux("kubelets and virtual nodes are built", "run --on=external needs neither"); err != nil {
 		return Binary{}, err
@@ -102,7 +102,7 @@ const coldBuild = "some 1750 packages to compile, up to 4 minutes on two cores"
 // release does not have a feature gate.
 func Check(ctx context.Context, s kubelets.Subject) error {
 	if err := checkGates(ctx, s); err != nil {
-		return fmt.Errorf("subject %s: %w", s, err)
+		return err
 	}
 	if s.Source() != "" || semver.Prerelease(s.Version) == "" {
 		return nil

@@ -34,7 +34,7 @@ func checkGates(ctx context.Context, s kubelets.Subject) error {
 	}
 	source, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(featuresFile)))
 	if err != nil {
-		return fmt.Errorf("reading its feature gates: %w", err)
+		return fmt.Errorf("reading the feature gates of subject %s: %w", s, err)
 	}
 	var known []string
 	for _, found := range definedGate.FindAllSubmatch(source, -1) {
@@ -44,13 +44,13 @@ func checkGates(ctx context.Context, s kubelets.Subject) error {
 		if slices.Contains(known, gate) {
 			continue
 		}
-		const format = "there is no feature gate %s in %s of %s: %s"
-		return fmt.Errorf(format, gate, featuresFile, s.Version, similar(gate, known))
+		const format = "subject %s: there is no feature gate %s in %s of %s: %s"
+		return fmt.Errorf(format, s, gate, featuresFile, s.Version, similar(gate, known))
 	}
 	return nil
 }
 
-// similar names the gates that begin like another, or all if none does.
+// similar names the gates that begin like another, or where all are if none does.
 func similar(gate string, known []string) string {
 	const enough = 4 // letters
 	begin := strings.ToLower(gate[:min(enough, len(gate))])
@@ -61,5 +61,5 @@ func similar(gate string, known []string) string {
 		return "write one of that file"
 	}
 	slices.Sort(alike)
-	return "write " + strings.Join(slices.Compact(alike), " or ")
+	return "write " + strings.Join(alike, " or ")
 }

@@ -27,14 +27,17 @@ func (c *checker) phase(v *timeline.Version) {
 		failed = failed || state.Terminated != nil && state.Terminated.ExitCode != 0
 	}
 	pending := c.pending(s)
-	if c.initializesAgain(s) {
-		c.kind = PhasesAgain
-		c.checked.Count[c.kind]++
+	again := c.initializesAgain(s)
+	if again {
+		c.checked.Count[PhasesAgain]++
 	}
 	switch {
 	case s.Phase == corev1.PodPending && running && pending == "":
 		c.wrong("the phase is Pending, but a container runs and none is to start")
 	case s.Phase == corev1.PodRunning && pending != "":
+		if again {
+			c.kind = PhasesAgain
+		}
 		c.wrong("the phase is Running, but container %s has not run", pending)
 	case s.Phase == corev1.PodRunning && c.initializes(s):
 		c.wrong("the phase is Running, but a sidecar has not started, and no other container exists")
