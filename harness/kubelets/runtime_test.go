@@ -14,7 +14,7 @@ func TestParseSubjectWithARuntime(t *testing.T) {
 	for written, wanted := range map[string]Subject{
 		"v1.34.4@containerd-1.7":           {Version: "v1.34.4", Runtime: "containerd-1.7"},
 		"v1.23.1@containerd-1.7":           {Version: "v1.23.1", Runtime: "containerd-1.7"},
-		"v1.34@cri-o-1.34#2":               {Version: "v1.34.10", Runtime: "cri-o-1.34", Copy: 2},
+		"v1.34@cri-o-1.34#2":               {Version: "v1.34.12", Runtime: "cri-o-1.34", Copy: 2},
 		"v1.34.4+resultrun-one@cri-o-1.34": {Version: "v1.34.4", Mutation: "resultrun-one", Runtime: "cri-o-1.34"},
 	} {
 		g := NewWithT(t)

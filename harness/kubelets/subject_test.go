@@ -117,9 +117,9 @@ func TestABranchIsItsNewestPatch(t *testing.T) {
 		"v1.27":                 {Version: "v1.27.16"},
 		"v1.27.3":               {Version: "v1.27.3"},
 		"v1.27.99":              {Version: "v1.27.99"}, // it may be newer than this table
-		"virtual:v1.36":         {Virtual: true, Version: "v1.36.4"},
+		"virtual:v1.36":         {Virtual: true, Version: "v1.36.5"},
 		"virtual:v1.30":         {Virtual: true, Version: "v1.30.14"},
-		"v1.36+resultrun-one#2": {Version: "v1.36.4", Mutation: "resultrun-one", Copy: 2},
+		"v1.36+resultrun-one#2": {Version: "v1.36.5", Mutation: "resultrun-one", Copy: 2},
 	} {
 		NewWithT(t).Expect(ParseSubject(written)).To(Equal(wanted), written)
 	}

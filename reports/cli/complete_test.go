@@ -34,7 +34,7 @@ func TestCompletionOfWhatIsKnown(t *testing.T) {
 	}{
 		"commands": {[]string{"sub"}, ConsistOf("subjects")},
 		"versions": {[]string{"run", "--subjects", ""},
-			ContainElements("v1.37.2", "v1.36.4", "v1.36.3", "v1.23.17", "v1.23.1", "virtual:v1.36.4")},
+			ContainElements("v1.37.2", "v1.36.5", "v1.36.3", "v1.23.17", "v1.23.1", "virtual:v1.36.5")},
 		"the next of a list": {[]string{"run", "--subjects", "v1.37.2,virtual:v1.35"},
 			ConsistOf("v1.37.2,virtual:v1.35.8", "v1.37.2,virtual:v1.35.4")},
 		"none twice": {[]string{"run", "--subjects", "v1.37.2,v1.37"}, BeEmpty()},

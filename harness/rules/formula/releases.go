@@ -13,7 +13,7 @@ func Versions() []string { return []string{"v1.37.2", "v1.36.3", "v1.35.4", "v1.
 // (pkg/kubelet/cri/remote), which containerd 2 does not serve.
 func Patches() []string {
 	return []string{
-		"v1.37.2", "v1.36.4", "v1.35.8", "v1.34.10", "v1.33.13", "v1.32.13", "v1.31.14", "v1.30.14", "v1.29.15",
+		"v1.37.2", "v1.36.5", "v1.35.8", "v1.34.12", "v1.33.13", "v1.32.13", "v1.31.14", "v1.30.14", "v1.29.15",
 		"v1.28.15", "v1.27.16", "v1.26.15", "v1.25.16", "v1.24.17", "v1.23.17",
 	}
 }
