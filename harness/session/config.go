@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"golang.org/x/mod/semver"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/podclock/podclock/harness/host/kubeconfig"
@@ -420,6 +421,17 @@ func (c Config) findRoot() (string, error) {
 // inImage reports whether podclock's node image has the kubelet of a subject in the node lane.
 func inImage(s kubelets.Subject) bool {
 	return (s.Released() || s.MutatesControlPlane()) && s.Version == newest()
+}
+
+// newerThanImage returns the subject of the newest release, if that is newer than the node image. A kubelet must not be
+// newer than its API server: https://kubernetes.io/releases/version-skew-policy/.
+func (c Config) newerThanImage() (newer kubelets.Subject, found bool) {
+	for _, s := range c.in(run.NodeLane) {
+		if s.Source() == "" && semver.Compare(s.Version, cmp.Or(newer.Version, newest())) > 0 {
+			newer, found = s, true
+		}
+	}
+	return newer, found
 }
 
 // Root returns the project's folder, at or above the working directory, or else that of the program. So a program that

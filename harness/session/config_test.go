@@ -115,6 +115,21 @@ func TestConfigOfControlPlanesInTurn(t *testing.T) {
 	}
 }
 
+// A kubelet must not be newer than its API server.
+func TestConfigOfAControlPlaneNewerThanTheImage(t *testing.T) {
+	for subjects, want := range map[string]string{
+		"v1.37.2,v1.34.4": "", "virtual:v1.38.0-beta.0": "", "v1.37.0-rc.1": "",
+		"v1.37.2,v1.38.0-alpha.3,v1.38.0-beta.0,v1.38.0-beta.0#2": "v1.38.0-beta.0",
+	} {
+		g := NewWithT(t)
+		c, err := parsed(map[string]string{"SUBJECTS": subjects})
+		g.Expect(err).NotTo(HaveOccurred())
+		newer, found := c.newerThanImage()
+		g.Expect(newer.Version).To(Equal(want), subjects)
+		g.Expect(found).To(Equal(want != ""))
+	}
+}
+
 func TestConfigOfBothLanes(t *testing.T) {
 	g := NewWithT(t)
 	c, err := parsed(map[string]string{"SUBJECTS": "v1.37.2,virtual:v1.37.2,virtual:v1.35.4"})

@@ -150,14 +150,12 @@ func (s *Session) pool() (names []string) {
 }
 
 // becomes returns a function that puts a subject's kubelet, and its component of the control plane if it has one.
-func (s *Session) becomes(binaries map[string]builder.Binary, components map[string]nodes.Component) become {
+func (s *Session) becomes(binaries map[string]builder.Binary, components map[string][]nodes.Component) become {
 	return func(ctx context.Context, node, name string) (formula.Kubelet, error) {
 		i := slices.IndexFunc(s.config.subjects, func(k kubelets.Subject) bool { return k.String() == name })
 		subject := s.config.subjects[i]
-		if component, mutated := components[subject.Slug()]; mutated {
-			if err := s.cluster.PutComponent(ctx, component); err != nil {
-				return formula.Kubelet{}, err
-			}
+		if err := s.putComponents(ctx, components[subject.Slug()]); err != nil {
+			return formula.Kubelet{}, err
 		}
 		own := binaries[subject.Slug()]
 		err := s.cluster.PutKubelet(ctx, node, nodes.Kubelet{Path: own.Path, Args: subject.Args(), Env: own.Env})

@@ -17,6 +17,7 @@ import (
 	"github.com/podclock/podclock/harness/host/engine"
 	"github.com/podclock/podclock/harness/kubelets"
 	"github.com/podclock/podclock/harness/kubelets/builder"
+	"github.com/podclock/podclock/harness/kubelets/mutation"
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/node/cluster"
 	"github.com/podclock/podclock/harness/node/cluster/nodes"
@@ -161,14 +162,12 @@ func (s *Session) closeCluster(ctx context.Context) error {
 
 // putUnderTest puts the subjects' components into the control plane, and their kubelets and runtimes on their workers.
 func (s *Session) putUnderTest(
-	ctx context.Context, kubelets map[string]builder.Binary, components map[string]nodes.Component,
+	ctx context.Context, kubelets map[string]builder.Binary, components map[string][]nodes.Component,
 	runtimes map[string]node.Runtime,
 ) error {
 	for _, subject := range s.config.settled() {
-		if component, mutated := components[subject.Slug()]; mutated {
-			if err := s.cluster.PutComponent(ctx, component); err != nil {
-				return err
-			}
+		if err := s.putComponents(ctx, components[subject.Slug()]); err != nil {
+			return err
 		}
 	}
 	if err := s.putKubelets(ctx, kubelets, runtimes); err != nil {
@@ -193,9 +192,20 @@ func (s *Session) buildKubelets(ctx context.Context) (map[string]builder.Binary,
 	return binaries, nil
 }
 
-// buildComponents builds the mutated components of the control plane, by subject.
-func (s *Session) buildComponents(ctx context.Context) (map[string]nodes.Component, error) {
-	components := map[string]nodes.Component{}
+// putComponents puts a subject's components into the control plane, in their order.
+func (s *Session) putComponents(ctx context.Context, components []nodes.Component) error {
+	for _, component := range components {
+		if err := s.cluster.PutComponent(ctx, component); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// buildComponents builds what a subject puts into the control plane, by subject: its mutated component, or the
+// components of a release that is newer than the node image.
+func (s *Session) buildComponents(ctx context.Context) (map[string][]nodes.Component, error) {
+	components := map[string][]nodes.Component{}
 	for _, subject := range s.config.in(run.NodeLane) {
 		if !subject.MutatesControlPlane() {
 			continue
@@ -204,11 +214,40 @@ func (s *Session) buildComponents(ctx context.Context) (map[string]nodes.Compone
 		if err != nil {
 			return nil, err
 		}
-		components[subject.Slug()] = nodes.Component{
-			Name: string(subject.Component()), Path: binary.Path, Version: binary.Version, Env: binary.Env,
-		}
+		components[subject.Slug()] = []nodes.Component{componentOf(subject.Component(), binary)}
 	}
-	return components, nil
+	subject, newer := s.config.newerThanImage()
+	if !newer {
+		return components, nil
+	}
+	all, err := s.buildControlPlane(ctx, subject.Version)
+	if errors.Is(err, builder.ErrNotServed) {
+		older := fmt.Sprintf("the control plane is %s, older than kubelet %s, which Kubernetes does not support: %v",
+			newest(), subject.Version, err)
+		s.run.Environment.Adaptations = append(s.run.Environment.Adaptations, older)
+		_, _ = fmt.Fprintln(s.log, older)
+		return components, nil
+	}
+	components[subject.Slug()] = all
+	return components, err
+}
+
+// buildControlPlane builds the components of a release. The API server comes first: none may be newer than it.
+func (s *Session) buildControlPlane(ctx context.Context, version string) (all []nodes.Component, err error) {
+	for _, c := range []mutation.Component{mutation.APIServer, mutation.ControllerManager, mutation.Scheduler} {
+		options := builder.Options{Log: s.log, Component: c}
+		binary, err := builder.Build(ctx, kubelets.Subject{Version: version}, options)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, componentOf(c, binary))
+		s.run.Environment.Components[string(c)] = version
+	}
+	return all, nil
+}
+
+func componentOf(c mutation.Component, b builder.Binary) nodes.Component {
+	return nodes.Component{Name: string(c), Path: b.Path, Version: b.Version, Env: b.Env}
 }
 
 // buildRuntimes builds the subjects' runtimes, by name.

@@ -4,6 +4,7 @@
 package builder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,8 @@ type Options struct {
 	// Files replace files of Kubernetes in a virtual node, by the import path of their package and their name, such as
 	// k8s.io/client-go/util/flowcontrol/backoff.go.
 	Files map[string][]byte
+	// Component is the program to build in the node lane, by default that of the subject.
+	Component mutation.Component
 }
 
 // Build returns the program of a subject, and builds it unless the cache contains one made from the same inputs. In the
@@ -61,7 +64,7 @@ func bounded(ctx context.Context, s kubelets.Subject, o Options, together []muta
 	defer cancel()
 	binary, err := build(ctx, s, o, together)
 	if err != nil {
-		return Binary{}, fmt.Errorf("building kubelet %s: %w", s, err)
+		return Binary{}, fmt.Errorf("building %s %s: %w", cmp.Or(o.Component, mutation.Kubelet), s, err)
 	}
 	return binary, nil
 }
@@ -116,7 +119,8 @@ func Check(ctx context.Context, s kubelets.Subject) error {
 func build(ctx context.Context, s kubelets.Subject, o Options, together []mutation.Mutation) (Binary, error) {
 	logf := func(format string, args ...any) {
 		if o.Log != nil {
-			_, _ = fmt.Fprintf(o.Log, "kubelet %s: "+format+"\n", append([]any{s}, args...)...)
+			of := cmp.Or(o.Component, mutation.Kubelet)
+			_, _ = fmt.Fprintf(o.Log, "%s %s: "+format+"\n", append([]any{of, s}, args...)...)
 		}
 	}
 	if s.FromTree() {
@@ -148,7 +152,7 @@ func buildRelease(
 		return Binary{}, err
 	}
 	r.together = together
-	r.files = o.Files
+	r.files, r.built = o.Files, o.Component
 	if len(o.Files) > 0 {
 		r.flags = append(r.flags, everyError(o.Files)...)
 	}

@@ -141,6 +141,9 @@ func (d *derived) complete(ctx context.Context) error {
 		replaced, failed := d.substitute(printed.String())
 		if failed != nil || !replaced {
 			const format = "finding the modules of Kubernetes %s: %w: %s"
+			if notServed.MatchString(printed.String()) {
+				err = ErrNotServed
+			}
 			lines := kubelets.FirstLines(downloading.ReplaceAllString(printed.String(), ""))
 			return fmt.Errorf(format, d.subject.Version, cmp.Or(failed, err), lines)
 		}
@@ -173,9 +176,12 @@ func (d *derived) lacksSum(text string) bool {
 	return true
 }
 
+// ErrNotServed is a module that the module proxy does not have.
+var ErrNotServed = errors.New("the module proxy lacks one; set GOPROXY to a proxy that has it")
+
 // notServed is what the go command prints if the module proxy does not have a version of a module.
 var notServed = regexp.MustCompile(
-	`((?:sigs\.)?k8s\.io/[\w/-]+)@(v\d+\.\d+\.)(\d+): reading [^;\n]*: (?:403 |404 |410 |no such file)`)
+	`((?:sigs\.)?k8s\.io/[\w/-]+)@(v\d+\.\d+\.)(\d+)(?:-[\w.]+)?: reading [^;\n]*: (?:403 |404 |410 |no such file)`)
 
 // substitute replaces a module of Kubernetes that is not served. Its patch before takes its place, because patches
 // seldom change one, or podclock's stub of it.

@@ -50,6 +50,12 @@ func TestBuildWithDerivedModules(t *testing.T) {
 	mutant := kubelets.Subject{Version: "v1.33.2", Mutation: "resultrun-one"}
 	g.Expect(Build(t.Context(), mutant, Options{Source: source})).To(HaveField("Version", "v1.33.2+resultrun-one"))
 
+	manager := Options{Source: source, Component: mutation.ControllerManager}
+	other, err := Build(t.Context(), kubelets.Subject{Version: "v1.33.2"}, manager)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(filepath.Base(other.Path)).To(Equal("kube-controller-manager"))
+	g.Expect(filepath.Dir(other.Path)).NotTo(Equal(filepath.Dir(b.Path)))
+
 	_, err = Build(t.Context(), kubelets.Subject{Version: "v1.33.99"}, Options{Source: source})
 	g.Expect(err).To(MatchError(ContainSubstring("k8s.io/kubernetes@v1.33.99")))
 	g.Expect(err).To(MatchError(ContainSubstring("the newest patch that podclock knows is v1.33.13")))
@@ -78,6 +84,23 @@ func TestPreReleasesThatCannotBeBuilt(t *testing.T) {
 		g.Expect(err).To(MatchError(ContainSubstring(wanted)), version)
 		g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one line")
 	}
+}
+
+// A pre-release's module has no patch before it that could take its place.
+func TestAModuleOfAPreReleaseThatIsNotServed(t *testing.T) {
+	g := NewWithT(t)
+	source := useMiniature(t)
+	g.Expect(os.WriteFile(filepath.Join(source, "go.mod"), []byte("module m\n\ngo 1.26.0\n"), 0o600)).To(Succeed())
+	t.Setenv("GOSUMDB", "off")
+	own := maps.Clone(miniature[modversion.Version{Path: mutation.Kubernetes, Version: "v1.37.2"}])
+	own["go.mod"] = "module k8s.io/kubernetes\n\ngo 1.26.0\n\nrequire k8s.io/component-base v0.0.0\n\n" +
+		"replace k8s.io/component-base => ./staging/src/k8s.io/component-base\n"
+	const version = "v1.38.0-alpha.9"
+	proxy := strings.TrimPrefix(os.Getenv("GOPROXY"), "file://")
+	publish(g, proxy, modversion.Version{Path: mutation.Kubernetes, Version: version}, own)
+	_, err := Build(t.Context(), kubelets.Subject{Version: version}, Options{Source: source})
+	g.Expect(err).To(MatchError(ErrNotServed))
+	g.Expect(err).To(MatchError(ContainSubstring("k8s.io/component-base@v0.38.0-alpha.9")))
 }
 
 func TestOnlyWhatTheChecksumDatabaseLacksIsUnverified(t *testing.T) {

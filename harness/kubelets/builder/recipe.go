@@ -1,6 +1,7 @@
 package builder
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -19,10 +20,11 @@ type recipe struct {
 	pin       pin
 	source    string // the folder of a source tree, empty for a release
 	modules   moduleFiles
-	goVersion string            // of derived module files, empty if they are pinned
-	goroot    string            // of a Go that is newer than the installed one, or empty
-	virtual   virtualSource     // nil in the node lane
-	stub      virtualSource     // that a real kubelet may need, see substitute
+	goVersion string        // of derived module files, empty if they are pinned
+	goroot    string        // of a Go that is newer than the installed one, or empty
+	virtual   virtualSource // nil in the node lane
+	stub      virtualSource // that a real kubelet may need, see substitute
+	built     mutation.Component
 	files     map[string][]byte // see [Options.Files]
 	flags     []string
 	toolchain string
@@ -44,6 +46,9 @@ func (r recipe) key() string {
 		r.mutation.Module, r.mutation.File, r.mutation.Within, r.mutation.Now, r.mutation.Mutant,
 	} {
 		_, _ = fmt.Fprintf(hash, "%q\n", input)
+	}
+	if r.built != "" {
+		_, _ = fmt.Fprintf(hash, "%q\n", r.built)
 	}
 	for _, m := range r.together {
 		_, _ = fmt.Fprintf(hash, "%q\n", []string{m.Name, m.Module, m.File, m.Within, m.Now, m.Mutant})
@@ -97,5 +102,5 @@ func (r recipe) component() mutation.Component {
 	if len(r.together) > 0 {
 		return r.together[0].Component
 	}
-	return r.subject.Component()
+	return cmp.Or(r.built, r.subject.Component())
 }

@@ -12,14 +12,16 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Component is the program whose code a mutation changes.
+// Component is a program of Kubernetes.
 type Component string
 
-// The components. A module that is compiled into a component is part of it: client-go's back-off is the kubelet's.
+// The components. A module that is compiled into a component is part of it: client-go's back-off is the kubelet's. No
+// mutation changes the scheduler.
 const (
 	Kubelet           Component = "kubelet"
 	APIServer         Component = "kube-apiserver"
 	ControllerManager Component = "kube-controller-manager"
+	Scheduler         Component = "kube-scheduler"
 )
 
 // Kubernetes is the module of the kubelet and of the other components.

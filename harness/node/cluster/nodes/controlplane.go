@@ -40,7 +40,7 @@ const (
 
 // Component is a component of the control plane that replaces the node image's own.
 type Component struct {
-	// Name is kube-apiserver or kube-controller-manager: the program, its static pod and the pod's only container.
+	// Name is that of the program, of its static pod and of the pod's only container, such as kube-apiserver.
 	Name string
 	// Path is a static binary on this host. Version is what it reports.
 	Path, Version string
