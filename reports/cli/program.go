@@ -27,6 +27,7 @@ import (
 	"github.com/podclock/podclock/reports/cli/fuzz"
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/internal/delivery"
+	"github.com/podclock/podclock/reports/cli/observing"
 	"github.com/podclock/podclock/reports/cli/prediction"
 	"github.com/podclock/podclock/reports/cli/reach"
 	"github.com/podclock/podclock/reports/cli/shell"
@@ -93,7 +94,7 @@ func (a App) program() *cobra.Command {
 		measuring: {
 			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.mutants(),
 			sensitivity(a.mutants()),
-			fuzz.Command(shell.CompleteList(subjectWords)),
+			fuzz.Command(shell.CompleteList(subjectWords)), observing.Command(),
 		},
 		reading: {
 			a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
