@@ -21,8 +21,8 @@ import (
 // client is a client without a bound of its answers' time.
 type client = kubernetes.Interface
 
-// resource is what is watched of a namespace.
-type resource struct {
+// watchable is what is watched of a namespace.
+type watchable struct {
 	// right is such as "pods".
 	right string
 	list  func(context.Context, metav1.ListOptions) (runtime.Object, error)
@@ -35,9 +35,9 @@ type resource struct {
 // seen is what arrived, for the only goroutine that uses the observer.
 type seen func(*observe.Observer) []observe.Fact
 
-// follower watches a resource, and begins again where it was if the watch breaks off.
+// follower watches objects, and begins again where it was if the watch breaks off.
 type follower struct {
-	resource
+	watchable
 	server    *live.Server
 	namespace string
 	to        chan<- seen
@@ -152,9 +152,9 @@ func (f follower) drain(w watch.Interface, version string, late time.Duration) (
 	return version, errors.New("the watch ended")
 }
 
-// resources returns what is watched of a namespace, the pods first.
-func resources(s *live.Server, streams client, namespace string) []resource {
-	return []resource{
+// watchables returns what is watched of a namespace, the pods first.
+func watchables(s *live.Server, streams client, namespace string) []watchable {
+	return []watchable{
 		{
 			"pods",
 			func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {

@@ -76,7 +76,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := w.begin(ctx); err != nil {
 		return err
 	}
-	go nodes{w.streams, w.seen, w.now}.follow(ctx)
+	go nodes{w.server, w.streams, w.seen, w.now, w.Note}.follow(ctx)
 	w.observe(ctx, stop)
 	return nil
 }
@@ -106,7 +106,7 @@ func (w *observation) named(ctx context.Context) error {
 
 // begin lists what is watched, and begins to watch it. Without its pods there is no observation.
 func (w *observation) begin(ctx context.Context) error {
-	for i, r := range resources(w.server, w.streams, w.namespace) {
+	for i, r := range watchables(w.server, w.streams, w.namespace) {
 		f := follower{r, w.server, w.namespace, w.seen}
 		version, err := f.begin(ctx)
 		switch {

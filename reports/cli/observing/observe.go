@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,9 @@ import (
 	"github.com/podclock/podclock/harness/predict/live"
 	"github.com/podclock/podclock/harness/predict/request"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/reports/apis/observations/v1alpha1"
+	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/shell"
 	"github.com/podclock/podclock/reports/observed"
 )
@@ -38,7 +41,8 @@ type options struct {
 	lasts                 time.Duration
 	metrics               string
 	output, failOn, until *string
-	schema                bool
+	schema, daemonset     bool
+	place, platform       string
 }
 
 // Command returns the command.
@@ -69,6 +73,10 @@ func Command() *cobra.Command {
 	flags.DurationVar(&o.lasts, "for", 0, "end after this time")
 	flags.StringVar(&o.metrics, "openmetrics", "", "write podclock_termination_seconds into this file at the end")
 	flags.BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json")
+	flags.BoolVar(&o.daemonset, "print-daemonset", false, "print the manifests of the node part, for kubectl apply")
+	flags.StringVar(&o.place, "images", "", "with --print-daemonset: the place that podclock images push wrote to "+
+		"(default: each node has them)")
+	flags.StringVar(&o.platform, "platform", "linux/"+runtime.GOARCH, "without --images: the nodes' platform")
 	o.until = shell.Choose(command, "until", "", "",
 		"end after the rollout of the named workloads: the one under way, or the next", rollout)
 	o.failOn = shell.Choose(command, "fail-on", "", "", "end with 1 if a process died by SIGKILL, came after its "+
@@ -84,6 +92,13 @@ func (o options) run(c *cobra.Command, args []string) error {
 	if o.schema {
 		_, err := io.WriteString(c.OutOrStdout(), v1alpha1.Schema)
 		return err
+	}
+	if o.daemonset {
+		refs, err := incluster.Refs(c.Context(), o.place, o.platform)
+		if err != nil {
+			return err
+		}
+		return incluster.WriteYAML(c.OutOrStdout(), watch.DaemonSet(refs[images.Recorder])...)
 	}
 	names, err := o.names(args)
 	if err != nil {
