@@ -41,6 +41,12 @@ type follower struct {
 	server    *live.Server
 	namespace string
 	to        chan<- seen
+	note      func(string)
+}
+
+// tell notes something in the goroutine of the observer.
+func (f follower) tell(text string) {
+	f.to <- func(*observe.Observer) []observe.Fact { f.note(text); return nil }
 }
 
 func (f follower) now() time.Time {
@@ -50,6 +56,9 @@ func (f follower) now() time.Time {
 
 // longOff is how long a watch may be off before that is worth a word. The API server ends each watch now and then.
 const longOff = time.Second
+
+// worthAWord is after which time without a watch people learn of it before it is back.
+const worthAWord = 3 * time.Second
 
 // the waits between tries to watch again
 const (
@@ -70,7 +79,7 @@ func (f follower) begin(ctx context.Context) (version string, err error) {
 
 // follow watches from a version on until ctx ends.
 func (f follower) follow(ctx context.Context, version string) {
-	off, wait, late := time.Time{}, firstWait, time.Duration(0)
+	off, wait, late, told := time.Time{}, firstWait, time.Duration(0), false
 	for ctx.Err() == nil {
 		w, err := f.watch(ctx, metav1.ListOptions{ResourceVersion: version, AllowWatchBookmarks: true})
 		if err == nil {
@@ -81,7 +90,7 @@ func (f follower) follow(ctx context.Context, version string) {
 				f.gap(off, fmt.Sprintf("the watch of %s broke off and went on where it was: nothing is missing, but "+
 					"times of arrival are late", f.right))
 			}
-			off, wait = time.Time{}, firstWait
+			off, wait, told = time.Time{}, firstWait, false
 			version, err = f.drain(w, version, late)
 			w.Stop()
 		}
@@ -93,6 +102,11 @@ func (f follower) follow(ctx context.Context, version string) {
 				version, off, late = again, time.Time{}, 0
 				continue
 			}
+		}
+		if f.now().Sub(off) > worthAWord && !told && ctx.Err() == nil {
+			told = true
+			f.tell(fmt.Sprintf("the watch of %s broke off at %s, and podclock tries again: %v", f.right,
+				off.Local().Format(time.TimeOnly), f.server.Explain(err, "watch", f.right, f.namespace)))
 		}
 		select {
 		case <-time.After(wait):

@@ -23,6 +23,8 @@ type Options struct {
 	Access live.Access
 	// Names are the workloads. Without one, all pods of the namespace are observed.
 	Names []live.Name
+	// Everywhere means the pods of all namespaces.
+	Everywhere bool
 	// Kubelet returns the kubelet of a version and a configuration, which may be nil.
 	Kubelet next.KubeletOf
 	// For ends the observation; 0 is never.
@@ -66,7 +68,9 @@ func Run(ctx context.Context, o Options) error {
 	if w.streams, err = w.server.Streaming(); err != nil {
 		return err
 	}
-	w.namespace = w.server.Namespace()
+	if !w.Everywhere {
+		w.namespace = w.server.Namespace()
+	}
 	if err := w.named(ctx); err != nil {
 		return err
 	}
@@ -107,7 +111,7 @@ func (w *observation) named(ctx context.Context) error {
 // begin lists what is watched, and begins to watch it. Without its pods there is no observation.
 func (w *observation) begin(ctx context.Context) error {
 	for i, r := range watchables(w.server, w.streams, w.namespace) {
-		f := follower{r, w.server, w.namespace, w.seen}
+		f := follower{r, w.server, w.namespace, w.seen, w.Note}
 		version, err := f.begin(ctx)
 		switch {
 		case err != nil && i == 0:

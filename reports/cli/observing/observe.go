@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -42,6 +43,7 @@ type options struct {
 	metrics               string
 	output, failOn, until *string
 	schema, daemonset     bool
+	everywhere            bool
 	place, platform       string
 }
 
@@ -67,6 +69,7 @@ func Command() *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringVarP(&o.cluster.Namespace, "namespace", "n", "", "the namespace of the pods")
+	flags.BoolVarP(&o.everywhere, "all-namespaces", "A", false, "observe the pods of all namespaces")
 	flags.StringVar(&o.cluster.Context, "context", "", "the context of the kubeconfig")
 	flags.StringVar(&o.cluster.Kubeconfig, "kubeconfig", "", "the kubeconfig (default: as kubectl, KUBECONFIG or "+
 		"~/.kube/config)")
@@ -110,7 +113,7 @@ func (o options) run(c *cobra.Command, args []string) error {
 	var metrics observed.Metrics
 	var wrong error
 	err = watch.Run(ctx, watch.Options{
-		Access: o.cluster, Names: names, For: o.lasts, UntilRollout: *o.until == rollout,
+		Access: o.cluster, Names: names, Everywhere: o.everywhere, For: o.lasts, UntilRollout: *o.until == rollout,
 		Kubelet: func(version string, configz []byte) (formula.Kubelet, error) {
 			return request.Request{}.KubeletOf(c.Flags(), version, configz)
 		},
@@ -151,6 +154,9 @@ func (o options) names(args []string) (names []live.Name, err error) {
 		}
 		names = append(names, n)
 	}
+	if o.everywhere && (len(names) > 0 || o.cluster.Namespace != "") {
+		return nil, option.Invalid("all-namespaces", true, "names and -n are of one namespace")
+	}
 	for _, n := range names {
 		switch kind, _ := n.Split(); {
 		case *o.until != rollout, kind == "deployment", kind == "statefulset", kind == "daemonset":
@@ -177,11 +183,12 @@ func (o options) writeMetrics(m observed.Metrics) error {
 	if o.metrics == "" {
 		return nil
 	}
-	f, err := os.CreateTemp(".", "podclock-*.tmp")
+	f, err := os.CreateTemp(filepath.Dir(o.metrics), "podclock-*.tmp")
 	if err != nil {
 		return fmt.Errorf("write --openmetrics: %w", err)
 	}
-	err = errors.Join(m.Write(f), f.Close())
+	const everybody = 0o644 // another program collects it
+	err = errors.Join(m.Write(f), f.Chmod(everybody), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), o.metrics)
 	}
