@@ -56,7 +56,7 @@ func (o *Observer) Pod(p *corev1.Pod, s Seen) {
 	w := o.pods[p.UID]
 	if w == nil {
 		w = &watched{
-			first: s, known: map[string]bool{}, kills: map[string][]kill{}, dead: map[string]*Death{},
+			first: s, known: map[string]bool{}, running: map[string]process{}, kills: map[string][]kill{}, dead: map[string]*Death{},
 		}
 		o.pods[p.UID] = w
 	}
@@ -197,16 +197,10 @@ func (o *Observer) died(w *watched, e end) {
 // death makes the fact of a container's end.
 func (o *Observer) death(w *watched, e end) Death {
 	d := Death{Pod: w.Pod, Container: e.name, Life: e.life, Outcome: Unknown}
-	if t := e.terminated; t != nil {
-		d.At, d.Outcome = e.seen.dated(t.FinishedAt), outcome(*t)
-		if d.Outcome != Unknown {
-			d.ExitCode = &t.ExitCode
-		}
+	if t := e.terminated; t != nil && t.Reason != lost {
+		d.At, d.Outcome, d.ExitCode = e.seen.dated(t.FinishedAt), outcome(*t), &t.ExitCode
 	} else {
-		d.At = e.seen.arrived(zero)
-		if w.requested != nil {
-			d.At.Earliest = w.requested.Earliest
-		}
+		d.At = Instant{e.started, e.seen.At, e.seen.At, ByWatch}
 	}
 	node, seen := o.ends[e.id]
 	if seen {
@@ -215,10 +209,14 @@ func (o *Observer) death(w *watched, e end) Death {
 	}
 	d.APIOnly = !seen && o.nodes[w.Node]
 	o.explain(&d, w, e)
+	if d.Began != nil && d.At.By != ByNode && d.At.Earliest.Before(d.Began.Earliest) {
+		d.At.Earliest = d.Began.Earliest
+	}
+	o.compare(&d, w)
 	return d
 }
 
-// explain says why a container died, and compares the death with its prediction.
+// explain says why a container died.
 func (o *Observer) explain(d *Death, w *watched, e end) {
 	k, pod := w.killOf(e.name, e.started, d.At), ofPod(w.now)
 	asked := w.requested != nil && e.asked && !d.At.Latest.Before(w.requested.Earliest)
@@ -245,10 +243,11 @@ func (o *Observer) explain(d *Death, w *watched, e end) {
 	case asked:
 		d.is(ended{formula.ByDelete, "its object was removed while it ran"})
 		d.Began, d.Grace = w.requested, time.Duration(w.grace)*time.Second
+	case w.now.Annotations[corev1.MirrorPodAnnotationKey] != "":
+		d.is(ended{formula.ByRemoval, "the manifest of this static pod was removed or changed"})
 	default:
 		d.is(ended{Unreported, "the API does not show its end"})
 	}
-	o.compare(d, w)
 }
 
 func (d *Death) is(e ended) { d.Cause, d.Why = e.cause, e.why }

@@ -23,9 +23,10 @@ type watched struct {
 	// gone is when the object was removed, or the kubelet had ended the pod for good.
 	gone     *Instant
 	departed bool
-	// known are the IDs of containers whose end is reported, or was before the observation.
-	known map[string]bool
-	kills map[string][]kill
+	// known are the IDs of containers whose end is reported, or was before the observation, running those that run.
+	known   map[string]bool
+	running map[string]process
+	kills   map[string][]kill
 	// byOwner is set if the pod's controller says that it deleted the pod.
 	byOwner string
 	// dead are the deaths of containers that are not ready again.
@@ -34,6 +35,12 @@ type watched struct {
 	ready *Instant
 	// replaced is set if the pod has a successor, replaces if it is one.
 	replaced, replaces bool
+}
+
+// process is a container that runs.
+type process struct {
+	id      string
+	started time.Time
 }
 
 // kill is an event Killing of the kubelet about a container.
@@ -69,14 +76,24 @@ func (w *watched) update(p *corev1.Pod, s Seen) (ends []end) {
 			life int
 		}{{c.LastTerminationState, int(c.RestartCount)}, {c.State, int(c.RestartCount) + 1}} {
 			t := state.Terminated
-			if t == nil || w.known[key(t, c)] {
+			if t == nil {
 				continue
 			}
-			w.known[key(t, c)] = true
-			if s.Before {
+			id, started := idOf(t.ContainerID), t.StartedAt.Time
+			if id == "" { // its end is lost
+				id, started = w.running[c.Name].id, w.running[c.Name].started
+			}
+			if id == "" || w.known[id] {
 				continue
 			}
-			ends = append(ends, end{c.Name, key(t, c), max(1, state.life), t, t.StartedAt.Time, s, w.requested != nil})
+			w.known[id] = true
+			delete(w.running, c.Name)
+			if !s.Before {
+				ends = append(ends, end{c.Name, id, max(1, state.life), t, started, s, w.requested != nil})
+			}
+		}
+		if c.State.Running != nil {
+			w.running[c.Name] = process{idOf(c.ContainerID), c.State.Running.StartedAt.Time}
 		}
 	}
 	if w.ready == nil && isReady(p) {
@@ -139,14 +156,6 @@ func (w *watched) graceOf(name string, cause formula.Cause) time.Duration {
 		}
 	}
 	return time.Duration(seconds) * time.Second
-}
-
-// key identifies an ended container. A runtime that lost it reports no ID.
-func key(t *corev1.ContainerStateTerminated, c corev1.ContainerStatus) string {
-	if t.ContainerID != "" {
-		return idOf(t.ContainerID)
-	}
-	return c.Name + " " + t.FinishedAt.String()
 }
 
 // idOf returns a container's ID without its runtime's name.
