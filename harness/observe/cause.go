@@ -39,6 +39,15 @@ const oomKilled = "OOMKilled"
 // pkg/kubelet/kubelet_pods.go).
 const lost = "ContainerStatusUnknown"
 
+// restartingAll is the reason of a container that is removed because another one's end restarts all
+// (pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses). It stands for whatever the runtime reported.
+const restartingAll = "RestartingAllContainers"
+
+// reported reports whether the runtime reported an end.
+func reported(t *corev1.ContainerStateTerminated) bool {
+	return t != nil && t.Reason != lost && t.Reason != restartingAll
+}
+
 // killed returns the cause that a Killing event names (pkg/kubelet/kuberuntime/kuberuntime_manager.go
 // computePodActions, kuberuntime_container.go startContainer). An event of another kill has none.
 func killed(message string) formula.Cause {
@@ -64,6 +73,17 @@ var disrupted = map[string]formula.Cause{
 	"DeletionByPodGC":                     ByGarbageCollection,
 }
 
+// announced returns the cause that an event of the kubelet about a whole pod names. It comes before the kill, and the
+// status only after it (pkg/kubelet/pod_workers.go killPodNow, pkg/kubelet/active_deadline.go).
+func announced(reason, message string) ended {
+	switch reason {
+	case "Evicted", "Preempting", "DeadlineExceeded":
+		p := corev1.Pod{Status: corev1.PodStatus{Reason: reason, Message: message}}
+		return ofPod(&p)
+	}
+	return ended{}
+}
+
 // ofPod returns why a pod ends, or no cause if it does not.
 func ofPod(p *corev1.Pod) ended {
 	target := corev1.PodCondition{}
@@ -84,6 +104,9 @@ func ofPod(p *corev1.Pod) ended {
 		return ended{formula.ByShutdown, message}
 	case "DeadlineExceeded": // pkg/kubelet/active_deadline.go
 		return ended{formula.ByDeadline, message}
+	}
+	if target.Reason == corev1.PodReasonTerminationByKubelet && strings.Contains(target.Message, "shutdown") {
+		return ended{formula.ByShutdown, target.Message}
 	}
 	if p.DeletionTimestamp == nil {
 		return ended{}
@@ -118,7 +141,7 @@ func byItself(t corev1.ContainerStateTerminated) ended {
 func outcome(t corev1.ContainerStateTerminated) Outcome {
 	const byKill = 128 + 9
 	switch {
-	case t.Reason == lost:
+	case !reported(&t):
 		return Unknown
 	case t.Reason == oomKilled, t.ExitCode == byKill, t.Signal == 9:
 		return SIGKILL

@@ -90,7 +90,9 @@ func (d Death) Took() (Duration, bool) {
 	if d.Began == nil {
 		return Duration{}, false
 	}
-	return d.At.Since(*d.Began), true
+	took := d.At.Since(*d.Began)
+	took.Least, took.Probably = max(0, took.Least), max(0, took.Probably) // nothing dies of what comes later
+	return took, true
 }
 
 // Share returns which part of its grace period the process used.

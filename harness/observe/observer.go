@@ -56,7 +56,7 @@ func (o *Observer) Pod(p *corev1.Pod, s Seen) {
 	w := o.pods[p.UID]
 	if w == nil {
 		w = &watched{
-			first: s, known: map[string]bool{}, running: map[string]process{}, kills: map[string][]kill{}, dead: map[string]*Death{},
+			first: s, known: map[string]bool{}, running: map[string]process{}, waited: map[string]bool{}, kills: map[string][]kill{}, dead: map[string]*Death{},
 		}
 		o.pods[p.UID] = w
 	}
@@ -130,6 +130,8 @@ func (o *Observer) Event(e *corev1.Event, s Seen) {
 			at = e.FirstTimestamp
 		}
 		w.kills[name] = append(w.kills[name], kill{s.arrived(at), e.Message})
+	case w != nil && announced(e.Reason, e.Message).cause != "":
+		w.announced = announced(e.Reason, e.Message)
 	case e.Reason == "SuccessfulDelete": // pkg/controller/controller_utils.go SuccessfulDeletePodReason
 		for _, w := range o.pods {
 			if strings.HasSuffix(e.Message, " "+w.Name) && w.Namespace == e.Namespace {
@@ -188,8 +190,28 @@ func (o *Observer) died(w *watched, e end) {
 	}
 	d := &Death{}
 	w.dead[e.name] = d
+	o.diesAt(w, e, d, after)
+}
+
+// explains is how long a status may come after a kill that it explains: the kubelet shows why a pod failed when all its
+// containers have ended.
+const explains = 10 * time.Second
+
+// diesAt reports a death after a time, or a little later if a kill is not explained yet.
+func (o *Observer) diesAt(w *watched, e end, d *Death, after time.Duration) {
 	o.later(e.seen, after, func() Fact {
+		node, seen := o.ends[e.id]
+		if mirrors(w.now) && e.terminated == nil && !seen {
+			return nil // the object may go without its pod
+		}
 		*d = o.death(w, e)
+		if d.Cause == Unreported && d.Began != nil && after < w.graceOf(e.name, "")+explains {
+			if seen {
+				o.ends[e.id] = node
+			}
+			o.diesAt(w, e, d, after+time.Second)
+			return nil
+		}
 		return *d
 	})
 }
@@ -197,7 +219,7 @@ func (o *Observer) died(w *watched, e end) {
 // death makes the fact of a container's end.
 func (o *Observer) death(w *watched, e end) Death {
 	d := Death{Pod: w.Pod, Container: e.name, Life: e.life, Outcome: Unknown}
-	if t := e.terminated; t != nil && t.Reason != lost {
+	if t := e.terminated; reported(t) {
 		d.At, d.Outcome, d.ExitCode = e.seen.dated(t.FinishedAt), outcome(*t), &t.ExitCode
 	} else {
 		d.At = Instant{e.started, e.seen.At, e.seen.At, ByWatch}
@@ -211,6 +233,9 @@ func (o *Observer) death(w *watched, e end) Death {
 	o.explain(&d, w, e)
 	if d.Began != nil && d.At.By != ByNode && d.At.Earliest.Before(d.Began.Earliest) {
 		d.At.Earliest = d.Began.Earliest
+		if d.At.By == ByStatus {
+			d.At.At = d.At.Earliest.Add(d.At.Latest.Sub(d.At.Earliest) / 2)
+		}
 	}
 	o.compare(&d, w)
 	return d
@@ -219,13 +244,23 @@ func (o *Observer) death(w *watched, e end) Death {
 // explain says why a container died.
 func (o *Observer) explain(d *Death, w *watched, e end) {
 	k, pod := w.killOf(e.name, e.started, d.At), ofPod(w.now)
+	if pod.cause == "" {
+		pod = w.announced
+	}
 	asked := w.requested != nil && e.asked && !d.At.Latest.Before(w.requested.Earliest)
 	switch {
+	case e.terminated != nil && e.terminated.Reason == restartingAll:
+		d.is(ended{formula.ByRestartAll, "the end of another container restarts all"})
+		if k != nil {
+			d.Began = &k.at
+		}
 	case e.terminated != nil && e.terminated.Reason == oomKilled && k == nil:
 		d.is(byItself(*e.terminated))
 	case k != nil && killed(k.message) != "":
 		d.is(ended{killed(k.message), k.message})
 		d.Began, d.Grace = &k.at, w.graceOf(e.name, d.Cause)
+	case mirrors(w.now) && e.terminated == nil:
+		d.is(ended{formula.ByRemoval, "the manifest of this static pod was removed or changed"})
 	case pod.cause != "" && asked:
 		d.is(pod)
 		if pod.cause == formula.ByDelete && w.byOwner != "" {
@@ -238,13 +273,11 @@ func (o *Observer) explain(d *Death, w *watched, e end) {
 	case k != nil && !asked:
 		d.is(o.without(w, e.name, k.message))
 		d.Began, d.Grace = &k.at, w.graceOf(e.name, d.Cause)
-	case e.terminated != nil && e.terminated.Reason != lost:
+	case reported(e.terminated):
 		d.is(byItself(*e.terminated))
 	case asked:
 		d.is(ended{formula.ByDelete, "its object was removed while it ran"})
 		d.Began, d.Grace = w.requested, time.Duration(w.grace)*time.Second
-	case w.now.Annotations[corev1.MirrorPodAnnotationKey] != "":
-		d.is(ended{formula.ByRemoval, "the manifest of this static pod was removed or changed"})
 	default:
 		d.is(ended{Unreported, "the API does not show its end"})
 	}
@@ -252,15 +285,10 @@ func (o *Observer) explain(d *Death, w *watched, e end) {
 
 func (d *Death) is(e ended) { d.Cause, d.Why = e.cause, e.why }
 
-// allRestart is the condition of a pod whose containers all restart (k8s.io/api/core/v1 AllContainersRestarting).
-const allRestart = "AllContainersRestarting"
-
 // without returns the cause of a kill that no event and no status names.
 func (o *Observer) without(w *watched, name, message string) ended {
-	for _, c := range w.now.Status.Conditions {
-		if c.Type == allRestart {
-			return ended{formula.ByRestartAll, message}
-		}
+	if restartsAll(w.now) {
+		return ended{formula.ByRestartAll, message}
 	}
 	for _, c := range w.now.Spec.InitContainers {
 		if c.Name == name && c.RestartPolicy != nil {
@@ -277,7 +305,6 @@ func (o *Observer) compare(d *Death, w *watched) {
 		return
 	}
 	c := Compared{What: "from the kill to the death", Measured: took}
-	c.Measured.Least, c.Measured.Probably = max(0, took.Least), max(0, took.Probably) // nothing dies of what comes later
 	byRequest := d.Began == w.requested
 	if byRequest {
 		c.What = "from the delete to the death"
@@ -286,6 +313,14 @@ func (o *Observer) compare(d *Death, w *watched) {
 	switch {
 	case why != "":
 		c.Unpredicted = why
+	case byRequest && w.starting:
+		c.Unpredicted = "a container was still starting, and the kill waits for that"
+	case byRequest && w.again:
+		c.Unpredicted = "a second delete changed the grace period"
+	case w.otherKill(d.Container, d.Began.Earliest.Add(-w.graceOf("", "")-explains), d.At.Latest):
+		c.Unpredicted = "the kill of another container was under way"
+	case d.Cause == Unreported:
+		c.Unpredicted = "its cause is not known"
 	case d.Outcome == Unknown:
 		c.Unpredicted = "the runtime did not report its end"
 	default:
@@ -386,6 +421,14 @@ func (o *Observer) restart(w *watched, d *Death, started Instant) Compared {
 	switch {
 	case why != "":
 		c.Unpredicted = why
+	case w.waited[d.Container]:
+		c.Unpredicted = "its start waited for something else, such as its image"
+	case pullsAlways(w.now, d.Container):
+		c.Unpredicted = "each start asks for the image"
+	case w.otherKill(d.Container, d.At.Earliest.Add(-w.graceOf("", "")-explains), started.Latest):
+		c.Unpredicted = "the kill of another container was under way"
+	case restartsAll(w.now):
+		c.Unpredicted = "the end of another container may restart it"
 	case d.Life > 1 && started.Latest.Sub(w.now.CreationTimestamp.Time) > backOffReset:
 		c.Unpredicted = "lives before the observation decide its back-off"
 	default:

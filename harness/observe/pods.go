@@ -27,6 +27,12 @@ type watched struct {
 	known   map[string]bool
 	running map[string]process
 	kills   map[string][]kill
+	// announced is the cause that an event about the whole pod names.
+	announced ended
+	// starting is set if a container was starting when the pod was deleted, again if a second delete changed the grace
+	// period. waited are containers whose start waited for more than a back-off.
+	starting, again bool
+	waited          map[string]bool
 	// byOwner is set if the pod's controller says that it deleted the pod.
 	byOwner string
 	// dead are the deaths of containers that are not ready again.
@@ -40,6 +46,7 @@ type watched struct {
 // process is a container that runs.
 type process struct {
 	id      string
+	life    int
 	started time.Time
 }
 
@@ -69,8 +76,13 @@ func (w *watched) update(p *corev1.Pod, s Seen) (ends []end) {
 	w.now, w.Pod = p, PodOf(p)
 	if p.DeletionTimestamp != nil && w.requested == nil {
 		w.request(p, s)
+	} else if g := p.DeletionGracePeriodSeconds; g != nil && *g != w.grace && len(w.running) > 0 {
+		w.again = true
 	}
 	for _, c := range statuses(p) {
+		if waits := c.State.Waiting; waits != nil && !slices.Contains(usualWaits, waits.Reason) {
+			w.waited[c.Name] = true
+		}
 		for _, state := range []struct {
 			corev1.ContainerState
 			life int
@@ -80,8 +92,8 @@ func (w *watched) update(p *corev1.Pod, s Seen) (ends []end) {
 				continue
 			}
 			id, started := idOf(t.ContainerID), t.StartedAt.Time
-			if id == "" { // its end is lost
-				id, started = w.running[c.Name].id, w.running[c.Name].started
+			if ran := w.running[c.Name]; id == "" && ran.life == state.life { // its end is lost
+				id, started = ran.id, ran.started
 			}
 			if id == "" || w.known[id] {
 				continue
@@ -89,11 +101,12 @@ func (w *watched) update(p *corev1.Pod, s Seen) (ends []end) {
 			w.known[id] = true
 			delete(w.running, c.Name)
 			if !s.Before {
-				ends = append(ends, end{c.Name, id, max(1, state.life), t, started, s, w.requested != nil})
+				ends = append(ends, end{c.Name, id, state.life, t, started, s, w.requested != nil})
 			}
 		}
 		if c.State.Running != nil {
-			w.running[c.Name] = process{idOf(c.ContainerID), c.State.Running.StartedAt.Time}
+			w.running[c.Name] = process{idOf(c.ContainerID), int(c.RestartCount) + 1,
+				c.State.Running.StartedAt.Time}
 		}
 	}
 	if w.ready == nil && isReady(p) {
@@ -102,11 +115,19 @@ func (w *watched) update(p *corev1.Pod, s Seen) (ends []end) {
 	return ends
 }
 
+// usualWaits are the reasons of containers that wait for nothing but the kubelet and their back-off.
+var usualWaits = []string{"", "CrashLoopBackOff", "ContainerCreating", "PodInitializing"}
+
 // request notes a delete request (k8s.io/apiserver pkg/registry/rest/delete.go BeforeDelete: the API server adds the
 // grace period to the time of the request).
 func (w *watched) request(p *corev1.Pod, s Seen) {
 	if g := p.DeletionGracePeriodSeconds; g != nil {
 		w.grace = *g
+	}
+	w.starting = len(p.Status.ContainerStatuses) < len(p.Spec.Containers)
+	for _, c := range statuses(p) {
+		waits := c.State.Waiting
+		w.starting = w.starting || waits != nil && waits.Reason != "CrashLoopBackOff"
 	}
 	at := metav1.NewTime(p.DeletionTimestamp.Add(-time.Duration(w.grace) * time.Second))
 	w.requested = new(s.arrived(at))
@@ -184,4 +205,33 @@ func lastTransition(p *corev1.Pod) (last metav1.Time) {
 		}
 	}
 	return last
+}
+
+// otherKill reports whether the kubelet killed another container of the pod between two times. A sync waits for the
+// kills that it began (pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod).
+func (w *watched) otherKill(container string, from, to time.Time) bool {
+	for name, all := range w.kills {
+		for _, k := range all {
+			if name != container && killed(k.message) != "" && k.at.Latest.After(from) && k.at.Earliest.Before(to) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func mirrors(p *corev1.Pod) bool { return p.Annotations[corev1.MirrorPodAnnotationKey] != "" }
+
+func pullsAlways(p *corev1.Pod, container string) bool {
+	return slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers), func(c corev1.Container) bool {
+		return c.Name == container && c.ImagePullPolicy == corev1.PullAlways
+	})
+}
+
+// restartsAll reports whether the end of a container may restart all others (k8s.io/api/core/v1
+// AllContainersRestarting).
+func restartsAll(p *corev1.Pod) bool {
+	return slices.ContainsFunc(p.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == "AllContainersRestarting"
+	})
 }
