@@ -45,8 +45,9 @@ type Watcher struct {
 const (
 	// looksEvery is how often new processes are looked for. A container that lives shorter is missed.
 	looksEvery = 100 * time.Millisecond
-	// looks is how often a new process is looked at before it belongs to no container.
-	looks = 10
+	// soon is how many looks a new process gets one after another, and rarely which of the later ones. After looks, it
+	// belongs to no container. On a busy node, a runtime takes seconds from the start of a process to its container.
+	soon, rarely, looks = 10, 10, 600
 	// forgets is how long the ID of an ended container is kept, so that none of its processes counts as it again.
 	forgets = 10 * time.Minute
 	// unwritten is how many lines may wait for the reader of the standard output.
@@ -148,7 +149,9 @@ func (w *Watcher) look() error {
 	known, young := make(map[int]bool, len(all)), map[int]int{}
 	for _, pid := range all {
 		switch again := w.young[pid]; {
-		case w.known[pid] || w.take(pid, again) || again == looks:
+		case w.known[pid] || again == looks:
+			known[pid] = true
+		case (again < soon || again%rarely == 0) && w.take(pid, again >= soon):
 			known[pid] = true
 		default:
 			young[pid] = again + 1
@@ -165,28 +168,21 @@ func (w *Watcher) look() error {
 	return nil
 }
 
-// take watches a process that is its container's first, and reports whether it needs no further look. The first one of a
-// container in the node's PID namespace is its oldest: others come later.
-func (w *Watcher) take(pid, again int) bool {
+// take watches a process that is its container's first, and reports whether it needs no further look. A container in
+// the node's PID namespace has no first one: the process is that which stays.
+func (w *Watcher) take(pid int, stays bool) bool {
 	id := w.containerOf(pid)
 	if id == "" {
 		return false
 	}
-	switch first, known := w.first(pid); {
-	case known && !first: // a child, or what the runtime starts before it
-		return again == looks
-	case !known && again < looks:
-		return false
-	}
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	if _, ended := w.over[id]; ended {
+	if _, ended := w.over[id]; ended || w.has(id) {
 		return true
 	}
-	for _, other := range w.watched {
-		if other == id {
-			return true
-		}
+	// Any other is what the runtime starts before it, or a child of a container that began before this program.
+	if first, known := w.first(pid); known && !first || !known && !stays {
+		return false
 	}
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
@@ -204,6 +200,16 @@ func (w *Watcher) take(pid, again int) bool {
 		return false
 	}
 	return true
+}
+
+// has reports whether a container is watched.
+func (w *Watcher) has(id string) bool {
+	for _, other := range w.watched {
+		if other == id {
+			return true
+		}
+	}
+	return false
 }
 
 const (
