@@ -29,7 +29,7 @@ var rooms = []room{
 		[]string{"harness/rules", "harness/predict"}},
 	{"harness/measure", "one experiment, from the trial to the saved run", []string{"harness/rules"}},
 	{"fixtures", "the pods that trials use", []string{"harness/measure"}},
-	{"images", "the programs on a node", []string{"harness/host", "harness/measure"}},
+	{"images", "the programs on a node", []string{"harness/host", "harness/observe", "harness/measure"}},
 	{"harness/kubelets", "the kubelets under test: sources, mutations, builds",
 		[]string{"harness/rules", "harness/host", "harness/measure", "images"}},
 	{"harness/node", "the node lane: real kubelets",

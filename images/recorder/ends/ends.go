@@ -26,7 +26,7 @@ import (
 
 // Watcher watches the containers of a node.
 type Watcher struct {
-	proc  string
+	proc  procfs
 	epoll int
 	lines chan wire.Line
 	// late is how late this program's timers were in the last seconds.
@@ -61,7 +61,7 @@ func New(proc string) (*Watcher, error) {
 		return nil, fmt.Errorf("make an epoll instance: %w", err)
 	}
 	return &Watcher{
-		proc: proc, epoll: epoll, lines: make(chan wire.Line, unwritten), watched: map[int32]string{},
+		proc: procfs(proc), epoll: epoll, lines: make(chan wire.Line, unwritten), watched: map[int32]string{},
 		over: map[string]time.Time{}, known: map[int]bool{}, young: map[int]int{},
 	}, nil
 }
@@ -142,7 +142,7 @@ func (w *Watcher) await() error {
 
 // look watches the containers that have come since the last look.
 func (w *Watcher) look() error {
-	all, err := w.pids()
+	all, err := w.proc.pids()
 	if err != nil {
 		return fmt.Errorf("list the processes: %w", err)
 	}
@@ -171,7 +171,7 @@ func (w *Watcher) look() error {
 // take watches a process that is its container's first, and reports whether it needs no further look. A container in
 // the node's PID namespace has no first one: the process is that which stays.
 func (w *Watcher) take(pid int, stays bool) bool {
-	id := w.containerOf(pid)
+	id := w.proc.containerOf(pid)
 	if id == "" {
 		return false
 	}
@@ -181,14 +181,14 @@ func (w *Watcher) take(pid int, stays bool) bool {
 		return true
 	}
 	// Any other is what the runtime starts before it, or a child of a container that began before this program.
-	if first, known := w.first(pid); known && !first || !known && !stays {
+	if first, known := w.proc.first(pid); known && !first || !known && !stays {
 		return false
 	}
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
 		return false // it has ended
 	}
-	if w.containerOf(pid) != id { // another process has its number
+	if w.proc.containerOf(pid) != id { // another process has its number
 		_ = unix.Close(fd)
 		return false
 	}

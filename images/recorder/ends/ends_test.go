@@ -27,7 +27,7 @@ const uid = "4d704130-4e69-4686-b4cd-0123456789ab"
 
 func TestCgroups(t *testing.T) {
 	g := NewWithT(t)
-	w := &Watcher{proc: t.TempDir()}
+	p := procfs(t.TempDir())
 	for cgroup, want := range map[string]string{
 		"11:memory:/kubelet/kubepods/besteffort/pod" + uid + "/" + id(7):                                                    id(7),
 		"0::/../../pod" + uid + "/" + id(7):                                                                                 id(7),
@@ -38,9 +38,9 @@ func TestCgroups(t *testing.T) {
 		"0::/docker/" + id(7) + "/system.slice/kubelet.service":                                                             "",
 		"0::/": "",
 	} {
-		g.Expect(os.MkdirAll(filepath.Join(w.proc, "1"), 0o700)).To(Succeed())
-		g.Expect(os.WriteFile(filepath.Join(w.proc, "1", "cgroup"), []byte("12:cpu:/\n"+cgroup+"\n"), 0o600)).To(Succeed())
-		g.Expect(w.containerOf(1)).To(Equal(want), cgroup)
+		g.Expect(os.MkdirAll(filepath.Join(string(p), "1"), 0o700)).To(Succeed())
+		g.Expect(os.WriteFile(filepath.Join(string(p), "1", "cgroup"), []byte("12:cpu:/\n"+cgroup+"\n"), 0o600)).To(Succeed())
+		g.Expect(p.containerOf(1)).To(Equal(want), cgroup)
 	}
 }
 

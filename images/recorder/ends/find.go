@@ -10,14 +10,17 @@ import (
 	"strings"
 )
 
+// procfs is the folder of a node's processes, /proc.
+type procfs string
+
 // inContainer matches the cgroup of a container below that of its pod, by any of the kubelet's cgroup drivers and
 // runtimes (pkg/kubelet/cm/pod_container_manager_linux.go GetPodContainerName). A static pod's UID has no hyphens.
 var inContainer = regexp.MustCompile(
 	`(?m)/(?:[\w.-]*-)?pod[0-9a-f_-]{32,36}(?:\.slice)?/(?:cri-containerd-|crio-|docker-)?([0-9a-f]{64})(?:\.scope|/|$)`)
 
 // containerOf returns the ID of the container that a process belongs to, or "".
-func (w *Watcher) containerOf(pid int) string {
-	text, err := os.ReadFile(filepath.Join(w.proc, strconv.Itoa(pid), "cgroup"))
+func (p procfs) containerOf(pid int) string {
+	text, err := os.ReadFile(filepath.Join(string(p), strconv.Itoa(pid), "cgroup"))
 	if err != nil {
 		return ""
 	}
@@ -28,8 +31,8 @@ func (w *Watcher) containerOf(pid int) string {
 }
 
 // first reports whether a process is the first of its own PID namespace. known is false if it shares this program's.
-func (w *Watcher) first(pid int) (first, known bool) {
-	text, err := os.ReadFile(filepath.Join(w.proc, strconv.Itoa(pid), "status"))
+func (p procfs) first(pid int) (first, known bool) {
+	text, err := os.ReadFile(filepath.Join(string(p), strconv.Itoa(pid), "status"))
 	if err != nil {
 		return false, true
 	}
@@ -43,8 +46,8 @@ func (w *Watcher) first(pid int) (first, known bool) {
 }
 
 // pids lists the processes.
-func (w *Watcher) pids() ([]int, error) {
-	folder, err := os.Open(w.proc)
+func (p procfs) pids() ([]int, error) {
+	folder, err := os.Open(string(p))
 	if err != nil {
 		return nil, err
 	}
