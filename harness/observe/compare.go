@@ -50,7 +50,8 @@ func container(p predict.Prediction, name string) *predict.Container {
 	return nil
 }
 
-// predicted are the causes of predictions that a seen cause may be. A delete's counts from the request, whoever sent it.
+// predicted are the causes of predictions that a seen cause may be. That of a delete counts from the
+// request, whoever sent it.
 func predicted(c formula.Cause) []formula.Cause {
 	switch c {
 	case ByAPIEviction, BySchedulerPreemption, ByGarbageCollection, predict.ByTaint:

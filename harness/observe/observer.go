@@ -34,8 +34,8 @@ type due struct {
 	fact func() Fact
 }
 
-// settles is how long a fact waits: for events, changes of EndpointSlices, and ends that a node part reports. Each has a
-// way of its own.
+// settles is how long a fact waits: for events, changes of EndpointSlices, and ends that a node part reports. Each has
+// a way of its own.
 const settles = 2 * time.Second
 
 // New returns an observer of the pods that are selected. kubelet returns the kubelet of a node.
@@ -56,7 +56,8 @@ func (o *Observer) Pod(p *corev1.Pod, s Seen) {
 	w := o.pods[p.UID]
 	if w == nil {
 		w = &watched{
-			first: s, known: map[string]bool{}, running: map[string]process{}, waited: map[string]bool{}, kills: map[string][]kill{}, dead: map[string]*Death{},
+			first: s, known: map[string]bool{}, running: map[string]process{}, waited: map[string]bool{},
+			kills: map[string][]kill{}, dead: map[string]*Death{},
 		}
 		o.pods[p.UID] = w
 	}
@@ -467,7 +468,8 @@ func succeeds(next, last *watched) bool {
 		return false
 	}
 	kind, _, _ := strings.Cut(last.Workload, "/")
-	if kind == "pod" || kind == "statefulset" && next.Name != last.Name || kind == "daemonset" && next.Node != last.Node {
+	if kind == "pod" || kind == "statefulset" && next.Name != last.Name ||
+		kind == "daemonset" && next.Node != last.Node {
 		return false
 	}
 	from := last.requested

@@ -138,7 +138,8 @@ func (w *watched) removed(s Seen) (ends []end) {
 	for _, c := range statuses(w.now) {
 		if r := c.State.Running; r != nil && !w.known[idOf(c.ContainerID)] {
 			w.known[idOf(c.ContainerID)] = true
-			ends = append(ends, end{c.Name, idOf(c.ContainerID), int(c.RestartCount) + 1, nil, r.StartedAt.Time, s, true})
+			life := int(c.RestartCount) + 1
+			ends = append(ends, end{c.Name, idOf(c.ContainerID), life, nil, r.StartedAt.Time, s, true})
 		}
 	}
 	return ends

@@ -141,8 +141,8 @@ func exitCodes() *cobra.Command {
   1  bad: a trial deviates (run, judge, repeat, fleet), a released kubelet deviates or a mutant
      conforms under a disturbance (disturb), a mutant was not killed or the reference was
      (mutants), a claim or a prediction does not hold (fuzz), a finding (predict), a death that
-     --fail-on names (observe), something got worse (compare), a report may not be published (conformance verify), a namespace waits for
-     something (clean), a function of a formula is gone (drift)
+     --fail-on names (observe), something got worse (compare), a report may not be published
+     (conformance verify), a namespace waits for something (clean), a function of a formula is gone (drift)
   2  unknown: bad input, a set-up that failed, an interrupt, more than a tenth inconclusive, runs
      that can't be compared
   3  changed: a function of a formula differs (drift), or what a kubelet does differs from what

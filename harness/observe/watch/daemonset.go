@@ -19,8 +19,8 @@ const (
 )
 
 // DaemonSet returns the manifests of the node part with an image of the recorder. It needs its node's PID namespace to
-// hold pidfds of containers' processes, and nothing else: no capability, no user, no network of the host, no volume, and
-// no right in the API.
+// hold pidfds of containers' processes, and nothing else: no capability, no user, no network of the host, no volume,
+// and no right in the API.
 func DaemonSet(image string) []any {
 	labels := map[string]string{"app.kubernetes.io/name": nodePart}
 	meta := func(kind, version, name, namespace string) (metav1.TypeMeta, metav1.ObjectMeta) {

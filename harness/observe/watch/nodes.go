@@ -67,8 +67,8 @@ func (n nodes) take(ctx context.Context, p *corev1.Pod, following, warned map[st
 		go node{n, p.Spec.NodeName, name, &position{}}.follow(ctx)
 	case !warned[name] && n.now().Sub(p.CreationTimestamp.Time) > startsWithin && p.DeletionTimestamp == nil:
 		warned[name] = true
-		n.tell(fmt.Sprintf("the node part of node %s does not run, so its deaths are known from the API only: `kubectl "+
-			"describe pod -n %s %s` says why", p.Spec.NodeName, Namespace, name))
+		n.tell(fmt.Sprintf("the node part of node %s does not run, so its deaths are known from the API only: "+
+			"`kubectl describe pod -n %s %s` says why", p.Spec.NodeName, Namespace, name))
 	}
 }
 
@@ -144,17 +144,17 @@ func (n node) line(l wire.Line) {
 	var gap *observe.Gap
 	from := n.at
 	if n.epoch != "" && l.Epoch != n.epoch {
-		gap = &observe.Gap{From: from, To: now, What: fmt.Sprintf("the node part of node %s began again: ends in between "+
-			"are known from the API only", n.name)}
+		gap = &observe.Gap{From: from, To: now, What: fmt.Sprintf("the node part of node %s began again: ends in "+
+			"between are known from the API only", n.name)}
 	} else if n.epoch != "" && l.Seq != n.seq+1 {
-		gap = &observe.Gap{From: from, To: now, What: fmt.Sprintf("%d lines of the node part of node %s are missing: ends "+
-			"in between are known from the API only", l.Seq-n.seq-1, n.name)}
+		gap = &observe.Gap{From: from, To: now, What: fmt.Sprintf("%d lines of the node part of node %s are missing: "+
+			"ends in between are known from the API only", l.Seq-n.seq-1, n.name)}
 	}
 	n.epoch, n.seq, n.at, n.off = l.Epoch, l.Seq, l.Time(), time.Time{}
 	if ahead := l.Time().Sub(now); ahead > n.ahead+shownAhead {
 		n.ahead = ahead
-		n.tell(fmt.Sprintf("the clock of node %s is at least %v ahead of the API server's: its times are corrected by that",
-			n.name, ahead.Round(time.Millisecond)))
+		n.tell(fmt.Sprintf("the clock of node %s is at least %v ahead of the API server's: its times are corrected "+
+			"by that", n.name, ahead.Round(time.Millisecond)))
 	}
 	at := l.Time().Add(-n.ahead)
 	late := max(time.Millisecond, time.Duration(l.Late))

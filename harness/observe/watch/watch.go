@@ -101,8 +101,8 @@ func (w *observation) named(ctx context.Context) error {
 	}
 	for _, one := range read.Workloads {
 		if len(one.Pods) == 0 {
-			w.Note(fmt.Sprintf("%s %s has no pods yet: the observation waits for them; `kubectl describe` says why there "+
-				"are none", one.Kind, one.Name))
+			w.Note(fmt.Sprintf("%s %s has no pods yet: the observation waits for them; `kubectl describe` says why "+
+				"there are none", one.Kind, one.Name))
 		}
 	}
 	return nil

@@ -224,7 +224,8 @@ func pod(name string) *corev1.Pod {
 
 func deleted(p *corev1.Pod) *corev1.Pod {
 	p = p.DeepCopy()
-	p.DeletionTimestamp, p.DeletionGracePeriodSeconds = new(metav1.NewTime(time.Now().Add(30*time.Second))), new(int64(30))
+	p.DeletionGracePeriodSeconds = new(int64(30))
+	p.DeletionTimestamp = new(metav1.NewTime(time.Now().Add(30 * time.Second)))
 	return p
 }
 
@@ -273,7 +274,8 @@ func TestABreakLosesNothing(t *testing.T) {
 	}
 }
 
-// If the API server no longer knows what changed, that is a gap: pods that are missing are gone, and their ends unknown.
+// If the API server no longer knows what changed, that is a gap: pods that are missing are gone, and their ends
+// unknown.
 func TestAGapIsReported(t *testing.T) {
 	g := NewWithT(t)
 	c := newCluster(t)

@@ -16,7 +16,8 @@ type procfs string
 // inContainer matches the cgroup of a container below that of its pod, by any of the kubelet's cgroup drivers and
 // runtimes (pkg/kubelet/cm/pod_container_manager_linux.go GetPodContainerName). A static pod's UID has no hyphens.
 var inContainer = regexp.MustCompile(
-	`(?m)/(?:[\w.-]*-)?pod[0-9a-f_-]{32,36}(?:\.slice)?/(?:cri-containerd-|crio-|docker-)?([0-9a-f]{64})(?:\.scope|/|$)`)
+	`(?m)/(?:[\w.-]*-)?pod[0-9a-f_-]{32,36}(?:\.slice)?/` +
+		`(?:cri-containerd-|crio-|docker-)?([0-9a-f]{64})(?:\.scope|/|$)`)
 
 // containerOf returns the ID of the container that a process belongs to, or "".
 func (p procfs) containerOf(pid int) string {

@@ -53,13 +53,13 @@ func Command() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "observe [TYPE/NAME...]",
 		Short: "watch your own pods end: what killed them, how long it took, and what was predicted",
-		Long: "Watch the pods of a namespace, or of the named workloads, and inject nothing. Each container that dies " +
-			"is one line: what killed it, when its process died, whether it exited or SIGKILL ended it, which share " +
+		Long: "Watch the pods of a namespace, or of the named workloads, and inject nothing. Each container that " +
+			"dies is one line: what killed it, when its process died, whether it exited or SIGKILL ended it, which share " +
 			"of its grace period it used, and whether that was in its predicted window. Each pod that goes is one " +
 			"line: how long it was in its Services after the delete. A third line comes when a successor is ready. " +
 			"A summary of each workload comes at the end.\n\n" +
-			"It works beside a rollout, kubectl drain, or any chaos tool. Each value says how exact it is: the API has " +
-			"whole seconds. The node part, a DaemonSet, sees processes end to the millisecond.\n\n" +
+			"It works beside a rollout, kubectl drain, or any chaos tool. Each value says how exact it is: the API " +
+			"has whole seconds. The node part, a DaemonSet, sees processes end to the millisecond.\n\n" +
 			"It ends after --for, after the rollout of --until, or at an interrupt.",
 		Example: `  podclock observe -n shop
   podclock observe -n shop deployment/web --until=rollout --fail-on=sigkill
