@@ -265,7 +265,14 @@ func TestABreakLosesNothing(t *testing.T) {
 	}
 	g.Eventually(func() []string { return f.gaps() }, 10*time.Second).Should(ConsistOf(
 		ContainSubstring("the watch of pods broke off and went on where it was: nothing is missing")))
-	time.Sleep(500 * time.Millisecond)
+	g.Eventually(func() (gone int) {
+		f.lock.Lock()
+		defer f.lock.Unlock()
+		for _, s := range f.tally.Summaries() {
+			gone += s.Departures
+		}
+		return gone
+	}, time.Minute).Should(Equal(pods))
 	g.Expect(end()).To(Succeed())
 	all := f.tally.Summaries()
 	g.Expect(all).To(HaveLen(pods))
@@ -290,7 +297,11 @@ func TestAGapIsReported(t *testing.T) {
 	g.Eventually(func() []string { return f.gaps() }, 10*time.Second).Should(ConsistOf(
 		ContainSubstring("what began and ended in this time is missing")))
 	c.dies("stays")
-	time.Sleep(500 * time.Millisecond)
+	g.Eventually(func() int {
+		f.lock.Lock()
+		defer f.lock.Unlock()
+		return len(f.tally.Summaries())
+	}, time.Minute).Should(Equal(2))
 	g.Expect(end()).To(Succeed())
 	outcomes := map[string]observe.Outcome{}
 	for _, one := range f.facts {
