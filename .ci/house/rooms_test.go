@@ -25,9 +25,11 @@ var rooms = []room{
 	{"harness/rules", "what a kubelet does to a pod: the formulas", nil},
 	{"harness/host", "what podclock uses of this host", nil},
 	{"harness/predict", "manifests, and what will happen to their pods", []string{"harness/rules", "harness/host"}},
+	{"harness/observe", "what happened to pods that nobody prepared",
+		[]string{"harness/rules", "harness/predict"}},
 	{"harness/measure", "one experiment, from the trial to the saved run", []string{"harness/rules"}},
 	{"fixtures", "the pods that trials use", []string{"harness/measure"}},
-	{"images", "the programs on a node", []string{"harness/host", "harness/measure"}},
+	{"images", "the programs on a node", []string{"harness/host", "harness/observe", "harness/measure"}},
 	{"harness/kubelets", "the kubelets under test: sources, mutations, builds",
 		[]string{"harness/rules", "harness/host", "harness/measure", "images"}},
 	{"harness/node", "the node lane: real kubelets",
@@ -47,6 +49,8 @@ var rooms = []room{
 	{"reports/drawing", "timelines to scale, and the pages' colours", nil},
 	{"reports/predict", "what people read of a prediction",
 		[]string{"harness/rules", "harness/predict", "reports/apis", "reports/drawing"}},
+	{"reports/observed", "what people and programs read of an observation",
+		[]string{"harness/predict", "harness/observe", "reports/apis", "reports/predict"}},
 	{"reports/view", "what reports say, and in which order",
 		[]string{"harness/rules", "harness/measure", "harness/kubelets", "harness/virtual", "harness/reach", "harness/fuzz",
 			"harness/mutants"}},
@@ -55,8 +59,8 @@ var rooms = []room{
 	{"suites", "the trials, and their Ginkgo specs",
 		[]string{"harness/rules", "harness/measure", "fixtures", "harness/session", "reports/view", "reports/render"}},
 	{"reports/cli", "the program's commands", []string{"harness/rules", "harness/host", "harness/predict",
-		"harness/measure", "fixtures", "images", "harness/kubelets", "harness/node", "harness/virtual", "harness/reach",
-		"harness/fuzz", "harness/session", "harness/mutants", "reports/apis", "reports/predict", "reports/view", "reports/render"}},
+		"harness/observe", "harness/measure", "fixtures", "images", "harness/kubelets", "harness/node", "harness/virtual", "harness/reach",
+		"harness/fuzz", "harness/session", "harness/mutants", "reports/apis", "reports/predict", "reports/observed", "reports/view", "reports/render"}},
 }
 
 // inside lists packages of one room that must not import others of it: the judge can be read without the runner, and

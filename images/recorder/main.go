@@ -1,7 +1,7 @@
 //go:build linux
 
 // The recorder receives the marks of all victims on its node. One runs on each node, in the host's network, without
-// privileges.
+// privileges. With --ends it is the node part of an observation instead: it sees the processes of all containers end.
 package main
 
 import (
@@ -21,6 +21,7 @@ import (
 
 	"github.com/podclock/podclock/harness/measure/mark"
 	"github.com/podclock/podclock/harness/measure/victim"
+	"github.com/podclock/podclock/images/recorder/ends"
 	"github.com/podclock/podclock/images/recorder/record"
 )
 
@@ -46,9 +47,17 @@ func run() error {
 	runtime := pflag.String(
 		"container-runtime", record.RuntimeURL, "URL that the node's container runtime answers; empty: do not ask it")
 	unread := pflag.Duration("unread-for", 0, "end if nobody reads the recorder for this long; 0: never")
+	onlyEnds := pflag.Bool("ends", false, "only write when the main processes of the node's containers end")
 	pflag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	if *onlyEnds {
+		w, err := ends.New("/proc")
+		if err != nil {
+			return err
+		}
+		return w.Run(ctx, ends.Epoch(), os.Stdout)
+	}
 	bounded, cancel := context.WithTimeout(ctx, *patience)
 	defer cancel()
 	victims, err := listen(bounded, *marks)

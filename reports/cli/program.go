@@ -27,6 +27,7 @@ import (
 	"github.com/podclock/podclock/reports/cli/fuzz"
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/internal/delivery"
+	"github.com/podclock/podclock/reports/cli/observing"
 	"github.com/podclock/podclock/reports/cli/prediction"
 	"github.com/podclock/podclock/reports/cli/reach"
 	"github.com/podclock/podclock/reports/cli/shell"
@@ -93,7 +94,7 @@ func (a App) program() *cobra.Command {
 		measuring: {
 			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.mutants(),
 			sensitivity(a.mutants()),
-			fuzz.Command(shell.CompleteList(subjectWords)),
+			fuzz.Command(shell.CompleteList(subjectWords)), observing.Command(),
 		},
 		reading: {
 			a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
@@ -139,9 +140,9 @@ func exitCodes() *cobra.Command {
      got worse
   1  bad: a trial deviates (run, judge, repeat, fleet), a released kubelet deviates or a mutant
      conforms under a disturbance (disturb), a mutant was not killed or the reference was
-     (mutants), a claim or a prediction does not hold (fuzz), a finding (predict), something got
-     worse (compare), a report may not be published (conformance verify), a namespace waits for
-     something (clean), a function of a formula is gone (drift)
+     (mutants), a claim or a prediction does not hold (fuzz), a finding (predict), a death that
+     --fail-on names (observe), something got worse (compare), a report may not be published
+     (conformance verify), a namespace waits for something (clean), a function of a formula is gone (drift)
   2  unknown: bad input, a set-up that failed, an interrupt, more than a tenth inconclusive, runs
      that can't be compared
   3  changed: a function of a formula differs (drift), or what a kubelet does differs from what

@@ -34,9 +34,9 @@ const requestsPerSecond = 1000
 // mostAtOnce is how much is read at once.
 const mostAtOnce = 16
 
-// server is an API server. It is read by client-go alone: klient asks for the API's resources first, which takes longer
+// Server is an API server. It is read by client-go alone: klient asks for the API's resources first, which takes longer
 // than what a prediction reads.
-type server struct {
+type Server struct {
 	*kubernetes.Clientset
 	// mapper asks the API server for all its resources, once somebody needs them.
 	mapper meta.RESTMapper
@@ -45,13 +45,13 @@ type server struct {
 	dates  *dates
 }
 
-// connect reads the kubeconfig. It sends nothing.
-func (a Access) connect() (*server, error) {
+// Connect reads the kubeconfig. It sends nothing.
+func (a Access) Connect() (*Server, error) {
 	target, err := a.Load()
 	if err != nil {
 		return nil, err
 	}
-	s := &server{access: a, target: target, dates: &dates{}}
+	s := &Server{access: a, target: target, dates: &dates{}}
 	s.access.Namespace = target.Namespace
 	c := target.Config
 	c.Timeout, c.QPS, c.Burst = answersWithin, requestsPerSecond, requestsPerSecond
@@ -65,8 +65,8 @@ func (a Access) connect() (*server, error) {
 	return s, nil
 }
 
-// explain adds the cause and a remedy to a request's error. verb and right are such as "get" and "pods".
-func (s *server) explain(err error, verb, right, namespace string) error {
+// Explain adds the cause and a remedy to a request's error. verb and right are such as "get" and "pods".
+func (s *Server) Explain(err error, verb, right, namespace string) error {
 	where, in := "", ""
 	if namespace != "" {
 		where, in = " in namespace "+namespace, " -n "+namespace
@@ -82,7 +82,7 @@ func (s *server) explain(err error, verb, right, namespace string) error {
 }
 
 // missing explains that an object does not exist.
-func (s *server) missing(n Name) error {
+func (s *Server) missing(n Name) error {
 	var at []string
 	if s.access.Context != "" {
 		at = []string{"--context=" + s.access.Context}
@@ -136,4 +136,21 @@ func (d *dates) now() (time.Time, string) {
 	}
 	return now.Add(-d.ahead), fmt.Sprintf("This machine's clock is %v %s the API server's: times are by the API "+
 		"server's.", d.ahead.Abs().Round(time.Second), which)
+}
+
+// Now returns the time by the API server's clock, and a sentence if this machine's clock differs. An answer must have
+// come before.
+func (s *Server) Now() (time.Time, string) { return s.dates.now() }
+
+// Namespace is that of the objects.
+func (s *Server) Namespace() string { return s.access.Namespace }
+
+// Context names the cluster.
+func (s *Server) Context() string { return s.target.Context }
+
+// Streaming returns a client for watches and logs, whose answers last.
+func (s *Server) Streaming() (*kubernetes.Clientset, error) {
+	c := rest.CopyConfig(s.target.Config)
+	c.Timeout = 0
+	return kubernetes.NewForConfig(c)
 }

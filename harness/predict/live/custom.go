@@ -17,7 +17,7 @@ import (
 
 // resolved completes the name of a custom resource as kubectl does (k8s.io/cli-runtime pkg/resource/builder.go
 // mappingFor). Its plural, singular and short forms are in the API server's discovery.
-func (s *server) resolved(n Name) (Name, error) {
+func (s *Server) resolved(n Name) (Name, error) {
 	if !n.Custom() {
 		return n, nil
 	}
@@ -38,7 +38,7 @@ func (s *server) resolved(n Name) (Name, error) {
 		m, err = s.mapper.RESTMapping(kind.GroupKind(), kind.Version)
 	}
 	if err != nil {
-		return n, s.explain(err, "get", "/apis", "")
+		return n, s.Explain(err, "get", "/apis", "")
 	}
 	if m.Scope.Name() != meta.RESTScopeNameNamespace {
 		return n, fmt.Errorf("%s are in no namespace: podclock reads objects of a namespace",
@@ -50,7 +50,7 @@ func (s *server) resolved(n Name) (Name, error) {
 }
 
 // get reads an object.
-func (s *server) get(ctx context.Context, n Name) (runtime.Object, error) {
+func (s *Server) get(ctx context.Context, n Name) (runtime.Object, error) {
 	if n.Custom() {
 		return s.custom(ctx, n.kind.apiVersion, n.kind.resource, s.access.Namespace, n.name)
 	}
@@ -61,7 +61,7 @@ func (s *server) get(ctx context.Context, n Name) (runtime.Object, error) {
 }
 
 // custom reads an object of a kind whose type podclock may lack.
-func (s *server) custom(
+func (s *Server) custom(
 	ctx context.Context, version, resource, namespace, name string,
 ) (*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{}
@@ -84,7 +84,7 @@ func root(version string) string {
 
 // family knows which objects descend from another one: it, or what it controls, controls them.
 type family struct {
-	*server
+	*Server
 	known map[types.UID]bool
 }
 
@@ -104,7 +104,7 @@ func (f family) has(ctx context.Context, o metav1.Object) (bool, error) {
 	case meta.IsNoMatchError(err):
 		return false, nil
 	case err != nil:
-		return false, f.explain(err, "get", "/apis", "")
+		return false, f.Explain(err, "get", "/apis", "")
 	case m.Scope.Name() != meta.RESTScopeNameNamespace: // such as the node of a static pod
 		return false, nil
 	}
@@ -113,7 +113,7 @@ func (f family) has(ctx context.Context, o metav1.Object) (bool, error) {
 	case apierrors.IsNotFound(err):
 		return false, nil
 	case err != nil:
-		return false, f.explain(err, "get", m.Resource.GroupResource().String(), namespace)
+		return false, f.Explain(err, "get", m.Resource.GroupResource().String(), namespace)
 	}
 	f.known[owner.UID], err = f.has(ctx, above)
 	return f.known[owner.UID], err

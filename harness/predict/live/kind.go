@@ -161,3 +161,9 @@ func selectorOf(o *unstructured.Unstructured) labels.Selector {
 	}
 	return selector
 }
+
+// Split returns the kind, such as "deployment", and the object's name.
+func (n Name) Split() (kind, name string) {
+	kind, name, _ = strings.Cut(n.String(), "/")
+	return kind, name
+}

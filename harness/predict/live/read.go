@@ -32,17 +32,17 @@ import (
 // Read reads the named objects. Without one of them it fails. What else cannot be read is in [next.Cluster.Unread]. Of
 // custom resources it reads the pod templates that package manifest knows, and these.
 func Read(ctx context.Context, a Access, names []Name, templates ...manifest.Template) (next.Cluster, error) {
-	s, err := a.connect()
+	s, err := a.Connect()
 	if err != nil {
 		return next.Cluster{}, names[0].orFile(err)
 	}
-	r := &reader{server: s, templates: templates}
+	r := &reader{Server: s, templates: templates}
 	return r.read(ctx, names)
 }
 
 // reader collects what is read.
 type reader struct {
-	*server
+	*Server
 	templates []manifest.Template
 	// around bears on the workloads: the namespace's PodDisruptionBudgets and HorizontalPodAutoscalers.
 	around  []runtime.Object
@@ -71,7 +71,7 @@ func (r *reader) read(ctx context.Context, names []Name) (next.Cluster, error) {
 	}
 	version, err := kubeconfig.Version(ctx, r)
 	if err != nil {
-		return r.cluster, r.explain(err, "get", "/version", "")
+		return r.cluster, r.Explain(err, "get", "/version", "")
 	}
 	r.cluster.Version = formula.Release(version)
 	if err := r.nodes(ctx); err != nil {
@@ -99,7 +99,7 @@ func (r *reader) workloads(ctx context.Context, n Name) ([]next.Workload, error)
 		return nil, r.missing(n)
 	}
 	if err != nil {
-		return nil, r.explain(err, "get", n.kind.right(), r.access.Namespace)
+		return nil, r.Explain(err, "get", n.kind.right(), r.access.Namespace)
 	}
 	r.once.Do(func() { r.readAround(ctx) })
 	decoded, err := r.decoded(n, object)
@@ -122,7 +122,7 @@ func (r *reader) workloads(ctx context.Context, n Name) ([]next.Workload, error)
 		jobs, err := r.BatchV1().Jobs(r.access.Namespace).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			r.unread("Not read: the Jobs and pods of %s: %v.", n,
-				r.explain(err, "list", "jobs.batch", r.access.Namespace))
+				r.Explain(err, "list", "jobs.batch", r.access.Namespace))
 			return all, nil
 		}
 		for _, j := range jobs.Items {
@@ -154,7 +154,7 @@ func (r *reader) readAround(ctx context.Context) {
 	budgets, err := r.PolicyV1().PodDisruptionBudgets(r.access.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		r.unread("Not read, so drains count as allowed by them: the PodDisruptionBudgets: %v.",
-			r.explain(err, "list", "poddisruptionbudgets.policy", r.access.Namespace))
+			r.Explain(err, "list", "poddisruptionbudgets.policy", r.access.Namespace))
 	} else {
 		for i := range budgets.Items {
 			r.add(&budgets.Items[i], policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget"))
@@ -163,7 +163,7 @@ func (r *reader) readAround(ctx context.Context) {
 	scalers, err := r.AutoscalingV2().HorizontalPodAutoscalers(r.access.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		r.unread("Not read, so replicas count as fixed: the HorizontalPodAutoscalers: %v.",
-			r.explain(err, "list", "horizontalpodautoscalers.autoscaling", r.access.Namespace))
+			r.Explain(err, "list", "horizontalpodautoscalers.autoscaling", r.access.Namespace))
 		return
 	}
 	for i := range scalers.Items {
@@ -205,7 +205,7 @@ func (r *reader) jobOf(ctx context.Context, pod *corev1.Pod) []batchv1.Job {
 	job, err := r.BatchV1().Jobs(pod.Namespace).Get(ctx, owner.Name, metav1.GetOptions{})
 	if err != nil {
 		r.unread("Not read: Job %s of pod %s: "+
-			"%v.", owner.Name, pod.Name, r.explain(err, "get", "jobs.batch", pod.Namespace))
+			"%v.", owner.Name, pod.Name, r.Explain(err, "get", "jobs.batch", pod.Namespace))
 		return nil
 	}
 	return []batchv1.Job{*job}
@@ -220,7 +220,7 @@ func (r *reader) pods(
 	}
 	all, err := r.CoreV1().Pods(r.access.Namespace).List(ctx, metav1.ListOptions{LabelSelector: made.selector.String()})
 	if err != nil {
-		r.unread("Not read: the pods of %s: %v.", n, r.explain(err, "list", "pods", r.access.Namespace))
+		r.unread("Not read: the pods of %s: %v.", n, r.Explain(err, "list", "pods", r.access.Namespace))
 		return nil, nil
 	}
 	has := func(p *corev1.Pod) (bool, error) {
@@ -228,7 +228,7 @@ func (r *reader) pods(
 		return owner != nil && made.is(*owner), nil
 	}
 	if o, custom := object.(metav1.Object); custom && n.Custom() {
-		f := family{r.server, map[types.UID]bool{o.GetUID(): true}}
+		f := family{r.Server, map[types.UID]bool{o.GetUID(): true}}
 		has = func(p *corev1.Pod) (bool, error) { return f.has(ctx, p) }
 	}
 	for _, p := range all.Items {
@@ -282,9 +282,9 @@ func (r *reader) node(ctx context.Context, name string) (n next.Node, err error)
 		return n, nil
 	case apierrors.IsForbidden(err):
 		r.unread("Not read: the nodes: %v. Their kubelets count as %s, as the API server, and as ready.",
-			r.explain(err, "get", "nodes", ""), r.cluster.Version)
+			r.Explain(err, "get", "nodes", ""), r.cluster.Version)
 	case err != nil:
-		return n, r.explain(err, "get", "nodes", "")
+		return n, r.Explain(err, "get", "nodes", "")
 	default:
 		n.Version, n.Taints = formula.Release(node.Status.NodeInfo.KubeletVersion), node.Spec.Taints
 		for i := range node.Status.Conditions {
@@ -300,12 +300,19 @@ func (r *reader) node(ctx context.Context, name string) (n next.Node, err error)
 	switch {
 	case apierrors.IsForbidden(err):
 		r.unread("Not read: the configuration of the kubelets: %v. They count as configured like their release.",
-			r.explain(err, "get", "nodes/proxy", ""))
+			r.Explain(err, "get", "nodes/proxy", ""))
 	case err != nil:
 		r.unread("Not read: the configuration of the kubelet of node %s: it does not answer. It counts as configured "+
 			"like its release.", name)
 	}
 	return n, nil
+}
+
+// Node reads a node, and returns sentences about what of it could not be read.
+func (s *Server) Node(ctx context.Context, name string) (next.Node, []string, error) {
+	r := &reader{Server: s}
+	n, err := r.node(ctx, name)
+	return n, r.cluster.Unread, err
 }
 
 // configz asks a kubelet for its configuration, through the API server.

@@ -319,7 +319,7 @@ func TestASilentServer(t *testing.T) {
 	g.Expect(time.Since(began)).To(BeNumerically("~", answersWithin, 2*time.Second))
 	g.Expect(err).To(MatchError(HaveSuffix("of context shop does not answer within 5s: is it reachable from here?")))
 	shop := kubeconfig.Target{Context: "shop", Config: &rest.Config{}}
-	wrong := (&server{target: shop}).explain(&url.Error{Err: os.ErrClosed}, "get", "pods", "")
+	wrong := (&Server{target: shop}).Explain(&url.Error{Err: os.ErrClosed}, "get", "pods", "")
 	g.Expect(wrong).To(MatchError(os.ErrClosed))
 }
 

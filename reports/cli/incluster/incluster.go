@@ -61,7 +61,7 @@ func Command(run *pflag.FlagSet) *cobra.Command {
 				}
 				job.Volume = &size
 			}
-			refs, err := refsFor(c.Context(), place, platform)
+			refs, err := Refs(c.Context(), place, platform)
 			if err != nil {
 				return err
 			}
@@ -76,9 +76,9 @@ func Command(run *pflag.FlagSet) *cobra.Command {
 				"--images=" + strings.Join(slices.Sorted(maps.Values(refs)), ","),
 			}, passedOn(c.Flags())...)
 			if plugin {
-				return writeYAML(c.OutOrStdout(), sonobuoyPlugin(job, out))
+				return WriteYAML(c.OutOrStdout(), sonobuoyPlugin(job, out))
 			}
-			return writeYAML(c.OutOrStdout(), job.Manifests()...)
+			return WriteYAML(c.OutOrStdout(), job.Manifests()...)
 		},
 	}
 	set := command.Flags()
@@ -111,8 +111,8 @@ func passedOn(set *pflag.FlagSet) (args []string) {
 	return args
 }
 
-// refsFor returns the references of all images by their names.
-func refsFor(ctx context.Context, place, platform string) (map[string]string, error) {
+// Refs returns the references of all images by their names.
+func Refs(ctx context.Context, place, platform string) (map[string]string, error) {
 	if place == "" {
 		return images.Names(ctx, platform)
 	}
@@ -148,7 +148,8 @@ func sonobuoyPlugin(job external.InCluster, out string) plugin {
 	}
 }
 
-func writeYAML(w io.Writer, objects ...any) error {
+// WriteYAML writes objects as a stream of documents.
+func WriteYAML(w io.Writer, objects ...any) error {
 	for _, o := range objects {
 		text, err := yaml.Marshal(o)
 		if err != nil {
