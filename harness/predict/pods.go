@@ -19,6 +19,7 @@ func (p *Prediction) complete(containers []Container, pod effective.Pod) {
 	p.PastDeadline = p.Kills.deadlineBefore(p.Ready)
 	p.RestartAll = restartAllOf(containers)
 	p.Owner = ownerOf(p.Workload)
+	p.Traffic = p.traffic()
 	p.LostNode = p.lostNode()
 	p.Retries = p.retries()
 	p.DrainFlags = p.drainFlags()

@@ -27,7 +27,7 @@ import (
 func Workloads(m manifest.Manifest) []Workload {
 	all, budgets := make([]Workload, len(m.Objects)), replicas.Budgets(m)
 	for i, o := range m.Objects {
-		all[i] = Workload{Object: o, Pods: replicas.Of(o, m.Autoscalers), Budgets: budgets[i]}
+		all[i] = Workload{Object: o, Pods: replicas.Of(o, m.Autoscalers), Budgets: budgets[i], Services: m.ServicesOf(o)}
 	}
 	return all
 }
@@ -72,6 +72,7 @@ func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor)
 	pod.Spec.Tolerations = tolerated(w.Kind, pod.Spec.Tolerations)
 	p.Findings, p.Ignored = o.Findings.Split(findings.Of(findings.Workload{
 		Object: w.Object, Pod: pod, Kubelet: k, HookTakes: o.HookTakes, Presets: o.Presets, Budgets: w.Budgets,
+		Services: w.Services,
 	}), w.Annotations)
 	bare := w.Kind == "Pod"
 	return p, &podPredictor{

@@ -14,9 +14,11 @@ import (
 // Workload is one object of a manifest that makes pods.
 type Workload struct {
 	manifest.Object
-	// Pods is how many the controller keeps, nil if that is not known. Budgets are those that select the pods.
-	Pods    *replicas.Range
-	Budgets []replicas.Budget
+	// Pods is how many the controller keeps, nil if that is not known. Budgets and Services are those that select the
+	// pods.
+	Pods     *replicas.Range
+	Budgets  []replicas.Budget
+	Services []manifest.Service
 	// Where is such as "kubelet v1.37.2 on node-a" for an object of a cluster, empty for one of a manifest.
 	Where string
 }
@@ -44,6 +46,8 @@ type Prediction struct {
 	RestartAll []string
 	// Owner is the kind of what makes the pods again, or "Pod".
 	Owner string
+	// Traffic is what Services do after a delete. It is nil if none is known to select the pod.
+	Traffic *Traffic
 	// LostNode is what happens to the pod if its node stops answering.
 	LostNode *LostPod
 	// Retries are the pods that a Job makes after failed ones. It is nil if no Job replaces failed pods.

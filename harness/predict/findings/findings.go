@@ -55,7 +55,7 @@ func Named(ids []string) ([]Rule, error) {
 }
 
 var rules = slices.Concat(graceRules, nodeRules, hookRules, probeGraceRules, probeRules, startupRules, rolloutRules,
-	generalRules)
+	trafficRules, generalRules)
 
 // generalRules are about fields that the kubelet does not use as their author means.
 var generalRules = []Rule{{

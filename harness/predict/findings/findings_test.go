@@ -33,7 +33,7 @@ func foundIn(t *testing.T, text string, k formula.Kubelet) []string {
 
 func workload(m manifest.Manifest, i int, k formula.Kubelet) Workload {
 	o := m.Objects[i]
-	return Workload{Object: o, Pod: effective.Of(k, o.Pod), Kubelet: k, Budgets: replicas.Budgets(m)[i]}
+	return Workload{Object: o, Pod: effective.Of(k, o.Pod), Kubelet: k, Budgets: replicas.Budgets(m)[i], Services: m.ServicesOf(o)}
 }
 
 // podOf is a manifest of a pod with further fields of its spec and its container.
@@ -339,7 +339,7 @@ func TestSaneManifestsFindNothing(t *testing.T) {
 func TestRules(t *testing.T) {
 	g := NewWithT(t)
 	var source []byte
-	for _, file := range []string{"findings_test.go", "nodes_test.go", "rollout_test.go"} {
+	for _, file := range []string{"findings_test.go", "nodes_test.go", "rollout_test.go", "traffic_test.go"} {
 		text, err := os.ReadFile(file)
 		g.Expect(err).NotTo(HaveOccurred())
 		source = append(source, text...)

@@ -40,8 +40,9 @@ type Workload struct {
 	// Pod is the object's, as the kubelet understands it.
 	Pod     effective.Pod
 	Kubelet formula.Kubelet
-	// Budgets are those that select the workload's pods.
-	Budgets []replicas.Budget
+	// Budgets and Services are those that select the workload's pods.
+	Budgets  []replicas.Budget
+	Services []manifest.Service
 	// HookTakes is the assumed duration of preStop hooks that do more than sleep, nil if it is not known.
 	HookTakes *time.Duration
 	// Presets are the limits of the pod's node that the user chose.

@@ -44,7 +44,7 @@ func Read(ctx context.Context, a Access, names []Name, templates ...manifest.Tem
 type reader struct {
 	*Server
 	templates []manifest.Template
-	// around bears on the workloads: the namespace's PodDisruptionBudgets and HorizontalPodAutoscalers.
+	// around bears on the workloads: the namespace's PodDisruptionBudgets, Services and HorizontalPodAutoscalers.
 	around  []runtime.Object
 	once    sync.Once
 	lock    sync.Mutex
@@ -158,6 +158,15 @@ func (r *reader) readAround(ctx context.Context) {
 	} else {
 		for i := range budgets.Items {
 			r.add(&budgets.Items[i], policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget"))
+		}
+	}
+	services, err := r.CoreV1().Services(r.access.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		r.unread("Not read, so nothing is said of traffic: the Services: %v.",
+			r.explain(err, "list", "services", r.access.Namespace))
+	} else {
+		for i := range services.Items {
+			r.add(&services.Items[i], corev1.SchemeGroupVersion.WithKind("Service"))
 		}
 	}
 	scalers, err := r.AutoscalingV2().HorizontalPodAutoscalers(r.access.Namespace).List(ctx, metav1.ListOptions{})

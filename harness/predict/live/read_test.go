@@ -145,6 +145,12 @@ func cluster() api {
 		"/api/v1/namespaces/shop/pods/stray":                 stray,
 		"/api/v1/namespaces/shop/pods/backup-1-x":            pods.Items[6],
 		"/api/v1/namespaces/shop/pods":                       pods,
+		"/api/v1/namespaces/shop/services": corev1.ServiceList{Items: []corev1.Service{{
+			ObjectMeta: named("front"),
+			Spec: corev1.ServiceSpec{
+				Selector: selector.MatchLabels, ClusterIP: "10.0.0.1", Ports: []corev1.ServicePort{{Port: 80}},
+			},
+		}}},
 		"/apis/policy/v1/namespaces/shop/poddisruptionbudgets": policyv1.PodDisruptionBudgetList{
 			Items: []policyv1.PodDisruptionBudget{{ObjectMeta: named("all"), Spec: policyv1.PodDisruptionBudgetSpec{
 				Selector: selector, MinAvailable: new(intstr.FromString("100%")),
@@ -187,12 +193,13 @@ func TestEveryKind(t *testing.T) {
 	}
 }
 
-// The namespace's budgets and autoscalers bear on the workload, as if they stood in its manifest.
+// The namespace's budgets, Services and autoscalers bear on the workload, as if they stood in its manifest.
 func TestAround(t *testing.T) {
 	g := NewWithT(t)
 	c, err := read(t, serve(t, cluster()), "deploy/web", "sts/db")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.Workloads[0].Budgets).To(HaveExactElements(HaveField("Name", "all")))
+	g.Expect(c.Workloads[0].Services).To(HaveExactElements(HaveField("Name", "front")))
 	g.Expect(c.Workloads[0].Pods).NotTo(BeEmpty())
 	g.Expect(c.Workloads[1].Workload.Pods).To(HaveValue(Equal(replicas.Range{Least: 2, Most: 5})))
 

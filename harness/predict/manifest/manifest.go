@@ -19,6 +19,7 @@ type Manifest struct {
 	Objects     []Object
 	Budgets     []Budget
 	Autoscalers []Autoscaler
+	Services    []Service
 	Skipped     []Skipped
 }
 
@@ -45,6 +46,7 @@ type Job struct {
 func (m *Manifest) Add(other Manifest) {
 	m.Objects = append(m.Objects, other.Objects...)
 	m.Budgets, m.Autoscalers = append(m.Budgets, other.Budgets...), append(m.Autoscalers, other.Autoscalers...)
+	m.Services = append(m.Services, other.Services...)
 	for _, s := range other.Skipped {
 		m.skip(s)
 	}

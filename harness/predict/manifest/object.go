@@ -55,6 +55,7 @@ func (r *reading) object(at place, text []byte) {
 	}
 	if !mayMakePods(kind, object) {
 		r.autoscaler(kind, text)
+		r.service(kind, text)
 		r.skip(kind, object, fields)
 		return
 	}

@@ -10,6 +10,7 @@ func All() []Formula {
 	return slices.Concat(
 		terminationFormulas, causeFormulas, deletionFormulas, hookFormulas, probeFormulas, probeKindFormulas,
 		restartFormulas, sidecarFormulas, evictionFormulas, reportFormulas, shutdownFormulas, lostNodeFormulas,
+		trafficFormulas,
 	)
 }
 
@@ -90,4 +91,5 @@ var (
 		ShutdownForgotten,
 	}
 	lostNodeFormulas = []Formula{NodeLost, NodeTainted}
+	trafficFormulas  = []Formula{EndpointUnready, ProxyFollows}
 )

@@ -19,6 +19,7 @@ var names = map[Component]*regexp.Regexp{
 	Runtime:    regexp.MustCompile(`containerd|CRI-O|^cadvisor `),
 	APIServer:  regexp.MustCompile(`^pkg/registry/|^plugin/|^apiserver |^apimachinery `),
 	Controller: regexp.MustCompile(`^pkg/controller/`),
+	Proxy:      regexp.MustCompile(`^pkg/proxy/`),
 }
 
 // A formula belongs to the kubelet only if its source names no other component.

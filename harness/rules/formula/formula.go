@@ -12,6 +12,8 @@ const (
 	APIServer Component = "API server"
 	// Controller is part of the controller manager, for example the one for taints.
 	Controller Component = "controller"
+	// Proxy routes the connections to Services on each node.
+	Proxy Component = "kube-proxy"
 )
 
 func (c Component) String() string {

@@ -126,6 +126,19 @@ func lostNodeOf(lost predict.LostPod) *v1alpha1.LostNode {
 	return d
 }
 
+// trafficOf returns nil for nil.
+func trafficOf(t *predict.Traffic) *v1alpha1.Traffic {
+	if t == nil {
+		return nil
+	}
+	return &v1alpha1.Traffic{
+		Services: t.Services, Always: t.Always,
+		UnreadySecondsMin: seconds(t.Unready.Earliest), UnreadySecondsMax: seconds(t.Unready.Latest),
+		RoutedSecondsMin: seconds(t.Routed.Earliest), RoutedSecondsMax: seconds(t.Routed.Latest),
+		SleepSeconds: seconds(t.Sleep),
+	}
+}
+
 // Limits returns presets for programs.
 func Limits(all []preset.Preset) (documents []v1alpha1.Limit) {
 	for _, p := range all {
@@ -165,7 +178,7 @@ func workloadOf(p *predict.Prediction, all bool) *v1alpha1.Workload {
 	if len(p.Containers) == 0 {
 		return &w
 	}
-	w.LostNode = lostNodeOf(*p.LostNode)
+	w.Traffic, w.LostNode = trafficOf(p.Traffic), lostNodeOf(*p.LostNode)
 	for _, c := range p.Containers {
 		w.Containers = append(w.Containers, containerOf(c, all))
 	}

@@ -17,6 +17,7 @@ func All(w predict.Prediction) []Sentence {
 	return answered(
 		Sentence{"Job", job},
 		Sentence{"Delete", kills},
+		Sentence{"Traffic", trafficText(w)},
 		Sentence{"Hung", hungText(w)},
 		Sentence{"Ready", listed(ready, postStartText(w), deadlineText(w))},
 		Sentence{"Crash loop", listed(loops, restartAllText(w))},

@@ -21,6 +21,7 @@ func Short(w predict.Prediction) []Sentence {
 	return answered(
 		Sentence{"Job", job},
 		Sentence{"Delete", killShort(w, Event{Cause: formula.ByDelete})},
+		Sentence{"Traffic", trafficShort(w)},
 		Sentence{"Hung", hungShort(w)},
 		Sentence{"Ready", listed(readyShort(w), postStartText(w), deadlineText(w))},
 		Sentence{"Crash loop", listed(loops, restartAllShort(w))},

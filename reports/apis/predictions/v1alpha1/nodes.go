@@ -24,6 +24,24 @@ type Limit struct {
 	ReadOn string `json:"readOn"`
 }
 
+// Traffic is what happens to new connections through Services when a pod is deleted. Seconds count from the request.
+type Traffic struct {
+	// Services are the names of those that select the pod.
+	Services []string `json:"services"`
+	// Always are those that route to the pod until its object is gone (publishNotReadyAddresses).
+	Always []string `json:"always,omitempty"`
+	// UnreadySecondsMin is the earliest time at which the pod's endpoints are not ready.
+	UnreadySecondsMin float64 `json:"unreadySecondsMin"`
+	// UnreadySecondsMax is the latest such time.
+	UnreadySecondsMax float64 `json:"unreadySecondsMax"`
+	// RoutedSecondsMin is the earliest time from which no node's proxy sends the pod new connections.
+	RoutedSecondsMin float64 `json:"routedSecondsMin"`
+	// RoutedSecondsMax is the latest such time.
+	RoutedSecondsMax float64 `json:"routedSecondsMax"`
+	// SleepSeconds is the shortest preStop sleep after which no proxy routes to the pod. It is missing if none is needed.
+	SleepSeconds float64 `json:"sleepSeconds,omitempty"`
+}
+
 // LostNode is what the control plane does with the pod of a node that stops answering. Seconds count from then.
 type LostNode struct {
 	// UnreadySecondsMin is the earliest time at which the pod is not ready, so that Services leave it out.

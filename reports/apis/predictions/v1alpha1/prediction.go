@@ -97,6 +97,8 @@ type Workload struct {
 	Pods []LivePod `json:"pods,omitempty"`
 	// NotCovered is why nothing is predicted of the pods.
 	NotCovered string `json:"notCovered,omitempty"`
+	// Traffic is what Services do after a delete. It is missing if none is known to select the pod.
+	Traffic *Traffic `json:"traffic,omitempty"`
 	// LostNode is what happens if the pod's node stops answering. It is missing if nothing is predicted.
 	LostNode *LostNode `json:"lostNode,omitempty"`
 	// Answers are the sentences that the text output of --all begins with.
