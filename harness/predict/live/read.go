@@ -163,7 +163,7 @@ func (r *reader) readAround(ctx context.Context) {
 	services, err := r.CoreV1().Services(r.access.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		r.unread("Not read, so nothing is said of traffic: the Services: %v.",
-			r.explain(err, "list", "services", r.access.Namespace))
+			r.Explain(err, "list", "services", r.access.Namespace))
 	} else {
 		for i := range services.Items {
 			r.add(&services.Items[i], corev1.SchemeGroupVersion.WithKind("Service"))
