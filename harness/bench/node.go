@@ -47,7 +47,8 @@ func open(ctx context.Context, w session.Workers, subject lab.Placement) (*node,
 		return nil, err
 	}
 	pod := lab.Recorder(subject.Node, w.Namespace, w.Images.Recorder)
-	if err := lab.Persist(ctx, func(ctx context.Context) error { return w.Cluster.Client.Create(ctx, pod) }); err != nil {
+	create := func(ctx context.Context) error { return w.Cluster.Client.Create(ctx, pod) }
+	if err := lab.Persist(ctx, create); err != nil {
 		return nil, fmt.Errorf("create pod %s: %w", pod.Name, err)
 	}
 	fetch := recording.ThroughAPIServer(w.Cluster.API.CoreV1().RESTClient(), w.Namespace, pod.Name)
@@ -112,8 +113,8 @@ func (n *node) add(ctx context.Context, p Plan, uids []string, until int) ([]str
 		case ctx.Err() != nil:
 			return uids, context.Cause(ctx)
 		case time.Since(began) > limit:
-			return uids, fmt.Errorf("%d of %d pods had no mark %q after %v: the node is too slow for so many, or see the "+
-				"kubelet's log with --keep", until-started, until, first, limit)
+			const format = "%d of %d pods had no mark %q after %v: the node is too slow for so many; ask for fewer with --pods"
+			return uids, fmt.Errorf(format, until-started, until, first, limit)
 		}
 		sleep(ctx, askEvery)
 	}

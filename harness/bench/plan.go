@@ -37,15 +37,16 @@ const shortest = 5 * time.Second
 // Check returns an error, in one line with the remedy, if the plan can't be measured on nodes with such a limit of
 // pods (maxPods).
 func (p Plan) Check(limit int) error {
+	most := limit - systemPods
 	if len(p.Pods) == 0 || slices.Min(p.Pods) < 1 {
-		return option.Invalid("pods", p.words(), "a benchmark needs pods: write a number from 1 to %d", limit-systemPods)
+		return option.Invalid("pods", p.words(), "a benchmark needs pods: write a number from 1 to %d", most)
 	}
-	if most := slices.Max(p.Pods); most > limit-systemPods {
-		return option.Invalid("pods", p.words(), "a worker has room for %d pods, of which %d may be of the system: write "+
-			"at most %d, or set maxPods of the kubelets with --kind-config", limit, systemPods, limit-systemPods)
+	if slices.Max(p.Pods) > most {
+		return option.Invalid("pods", p.words(), "a worker has room for %d pods, of which %d may be of the system: "+
+			"write at most %d, or set maxPods of the kubelets with --kind-config", limit, systemPods, most)
 	}
 	if p.For < shortest {
-		return option.Invalid("for", p.For, "each measurement needs a duration of at least %v, such as --for=1m", shortest)
+		return option.Invalid("for", p.For, "each row needs a duration of at least %v, such as --for=1m", shortest)
 	}
 	handlers := []fixtures.Handler{fixtures.HTTP, fixtures.Exec, fixtures.TCP, fixtures.GRPC}
 	if p.Kind == Probes && !slices.Contains(handlers, p.Handler) {

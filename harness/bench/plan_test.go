@@ -18,7 +18,7 @@ func TestBadPlans(t *testing.T) {
 		"--pods=: a benchmark needs pods: write a number from 1 to 107":  {Kind: Restarts, For: s},
 		"--pods=10,110: a worker has room for 110 pods, of which 3 may be of the system: write at most 107, or set " +
 			"maxPods of the kubelets with --kind-config": {Kind: Probes, Pods: []int{10, 110}, For: s},
-		"--for=0s: each measurement needs a duration of at least 5s, such as --for=1m": {Kind: Probes, Pods: []int{1}},
+		"--for=0s: each row needs a duration of at least 5s, such as --for=1m": {Kind: Probes, Pods: []int{1}},
 		"--handler=udp: it must be http, exec, tcp or grpc": {Kind: Probes, Pods: []int{1}, For: time.Minute,
 			Handler: "udp"},
 	} {

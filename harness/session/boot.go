@@ -28,7 +28,8 @@ type Workers struct {
 }
 
 // Boot boots the cluster of a resolved configuration in the node lane, and calls use with its workers. It deletes the
-// cluster at the end, also after an interrupt, unless it is to be kept. dir is the folder for the logs of a failed boot.
+// cluster at the end, also after an interrupt, unless it is to be kept. dir is the folder for the logs of a failed
+// boot.
 func Boot(ctx context.Context, c Config, dir string, p Program, use func(context.Context, Workers) error) error {
 	s := newSession(c, dir, filepath.Base(dir), time.Now(), p)
 	if err := s.findEngine(ctx); err != nil {

@@ -38,9 +38,9 @@ func (a App) bench() *cobra.Command {
 			"server, the kubelet's requests, and by how much restarts or probes come late.",
 		Args: cobra.NoArgs,
 	}
-	const measures = "\n\nAll rows are measured one after another in one cluster that is booted and deleted. The folder " +
-		"OUT/bench-… has the tables (bench.md, bench.json) and a picture (bench.svg). The exit code is 0 if all rows were " +
-		"measured, else 2. Late restarts and probes are counted, not judged."
+	const measures = "\n\nAll rows are measured one after another in one cluster that is booted and deleted. The " +
+		"folder OUT/bench-… has the tables (bench.md, bench.json) and a picture (bench.svg). The exit code is 0 if all " +
+		"rows were measured, else 2. Late restarts and probes are counted, not judged."
 	restarts := a.benchOf(bench.Plan{Kind: bench.Restarts, Pods: []int{110}, For: 3 * time.Minute}, &cobra.Command{
 		Use:   "restarts",
 		Short: "containers in crash loops, with the default back-off, the reduced series and a maximum of 1 s",
@@ -68,14 +68,16 @@ func (a App) benchOf(usual bench.Plan, command *cobra.Command) *cobra.Command {
 	command.RunE = func(c *cobra.Command, _ []string) error { return option.AsGiven(c.Flags(), o.play(c)) }
 	command.ValidArgsFunction = cobra.NoFileCompletions
 	set := command.Flags()
-	set.StringVar(&o.config.Subjects, "subjects", "", "the kubelets under test, separated by commas (default the newest)")
+	set.StringVar(&o.config.Subjects, "subjects", "",
+		"the kubelets under test, separated by commas (default the newest)")
 	set.IntSliceVar(&o.plan.Pods, "pods", usual.Pods, "the numbers of pods, separated by commas, each a row")
 	set.DurationVar(&o.plan.For, "for", usual.For, "how long each row is measured")
 	set.BoolVar(&o.config.Keep, "keep", false, "leave the cluster for the next run; podclock down deletes it")
 	set.StringVar(&o.config.Out, "out", "", "the folder of all runs, relative to the project's root (default out)")
 	option.Variables(set, "subjects", "pods", "for", "keep", "out")
 	if usual.Kind == bench.Probes {
-		set.StringVar(&o.handler, "handler", string(fixtures.HTTP), "how the probes reach their pods: http, exec, tcp or grpc")
+		set.StringVar(&o.handler, "handler", string(fixtures.HTTP),
+			"how the probes reach their pods: http, exec, tcp or grpc")
 		option.Variables(set, "handler")
 		shell.CompleteWords(command, "handler", "http", "exec", "tcp", "grpc")
 	}

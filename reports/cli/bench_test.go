@@ -18,7 +18,7 @@ func TestBadBenchmarks(t *testing.T) {
 		"--pods=10,30: a worker has room for 20 pods, of which 3 may be of the system: write at most 17, or": {
 			"probes", "--pods=30,10", "--kind-config=" + small},
 		"--pods=0: a benchmark needs pods":                                        {"probes", "--pods=0"},
-		"--for=0s: each measurement needs":                                        {"restarts", "--for=0s"},
+		"--for=0s: each row needs":                                                {"restarts", "--for=0s"},
 		`--subjects=v1.99.0: subject "v1.99.0": there is no kubelet "v1.99.0"`:    {"restarts", "--subjects=v1.99.0"},
 		"--subjects=virtual:v1.37.2: a virtual node uses no CPU time of its own":  {"probes", "--subjects=virtual:v1.37.2"},
 		"--handler=udp: it must be http, exec, tcp or grpc":                       {"probes", "--handler=udp"},

@@ -62,7 +62,8 @@ func SVG(w io.Writer, c Chart) error {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" width="%[1]d" height="%[2]d" `+
 		`viewBox="0 0 %[1]d %[2]d"><title>%[3]s</title><style>%[4]s.drawing .t{font-size:14px;font-weight:600}`+
 		`svg.drawing{background:var(--drawing-paper)}.drawing .g{stroke:var(--drawing-grid);fill:none}`+
-		`.drawing .s{fill:var(--drawing-muted)}</style>`, width, height, html.EscapeString(c.Title), drawing.Style())
+		`.drawing .s{fill:var(--drawing-muted)}.drawing .p{fill:var(--drawing-life-edge);stroke:none}`+
+		`.drawing .b4{stroke:var(--drawing-ink);stroke-width:2}</style>`, width, height, html.EscapeString(c.Title), drawing.Style())
 	b.WriteString(`<rect width="100%" height="100%" style="fill:var(--drawing-paper)"/>`)
 	text := func(x, y int, class, s string) {
 		fmt.Fprintf(&b, `<text class="%s" x="%d" y="%d">%s</text>`, class, x, y, html.EscapeString(s))
@@ -74,8 +75,8 @@ func SVG(w io.Writer, c Chart) error {
 	longest, slowest := c.extent()
 	bar := func(v float64) float64 { return barLeft + v/longest*barWidth }
 	at := func(d time.Duration) float64 {
-		share := math.Log10(float64(max(d, shortest))/float64(shortest)) / math.Log10(float64(slowest)/float64(shortest))
-		return rangeLeft + share*rangeFull
+		decades := func(d time.Duration) float64 { return math.Log10(float64(d) / float64(shortest)) }
+		return rangeLeft + decades(max(d, shortest))/decades(slowest)*rangeFull
 	}
 	bottom := top + len(c.Rows)*rowHeight
 	axis := func(x float64, label string) {
@@ -99,12 +100,13 @@ func SVG(w io.Writer, c Chart) error {
 		sum := 0.0
 		for j, v := range r.Parts {
 			v = max(0, v)
-			fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="14" style="fill:var(--drawing-%s)"><title>%s: %s %.3f</title></rect>`,
-				bar(sum), y, bar(v)-barLeft, colours[j%len(colours)], html.EscapeString(r.Name), html.EscapeString(c.Parts[j]), v)
+			fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="14" style="fill:var(--drawing-%s)">`+
+				`<title>%s: %s %.3f</title></rect>`, bar(sum), y, bar(v)-barLeft, colours[j%len(colours)],
+				html.EscapeString(r.Name), html.EscapeString(c.Parts[j]), v)
 			sum += v
 		}
-		fmt.Fprintf(&b, `<line x1="%.1[1]f" x2="%.1[1]f" y1="%[2]d" y2="%[3]d" style="stroke:var(--drawing-ink);stroke-width:2">`+
-			`<title>%[4]s %.3[5]f</title></line>`, bar(r.Before), y-2, y+16, html.EscapeString(c.Before), r.Before)
+		fmt.Fprintf(&b, `<line class="b4" x1="%.1[1]f" x2="%.1[1]f" y1="%[2]d" y2="%[3]d"><title>%[4]s %.3[5]f</title></line>`,
+			bar(r.Before), y-2, y+16, html.EscapeString(c.Before), r.Before)
 		fmt.Fprintf(&b, `<text x="%.1f" y="%d">%.2f</text>`, bar(max(sum, r.Before))+5, y+11, sum)
 		if len(r.Points) == 0 {
 			continue
@@ -113,9 +115,8 @@ func SVG(w io.Writer, c Chart) error {
 		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%[3]d" y2="%[3]d" style="stroke:var(--drawing-wait)"/>`,
 			at(r.Points[0]), at(last), y+7)
 		for j, d := range r.Points {
-			fmt.Fprintf(&b, `<circle cx="%.1f" cy="%d" r="%.1f" style="fill:var(--drawing-life-edge);fill-opacity:%.2f">`+
-				`<title>%s %v</title></circle>`, at(d), y+7, 4.5-float64(j)*0.6, 1-float64(j)*0.2,
-				html.EscapeString(c.Points[j]), d)
+			fmt.Fprintf(&b, `<circle class="p" cx="%.1f" cy="%d" r="%.1f" fill-opacity="%.2f"><title>%s %v</title></circle>`,
+				at(d), y+7, 4.5-float64(j)*0.6, 1-float64(j)*0.2, html.EscapeString(c.Points[j]), d)
 		}
 		fmt.Fprintf(&b, `<text x="%.1f" y="%d">%.2f s</text>`, at(last)+8, y+11, last.Seconds())
 	}
@@ -128,13 +129,14 @@ func SVG(w io.Writer, c Chart) error {
 func (c Chart) key(b *strings.Builder) {
 	x := 10
 	for i, name := range c.Parts {
-		fmt.Fprintf(b, `<rect x="%d" y="36" width="14" height="14" style="fill:var(--drawing-%s)"/>`, x, colours[i%len(colours)])
-		fmt.Fprintf(b, `<text x="%d" y="47">%s</text>`, x+19, html.EscapeString(name))
+		fmt.Fprintf(b, `<rect x="%d" y="36" width="14" height="14" style="fill:var(--drawing-%s)"/>`+
+			`<text x="%d" y="47">%s</text>`, x, colours[i%len(colours)], x+19, html.EscapeString(name))
 		x += 34 + 7*len(name)
 	}
-	fmt.Fprintf(b, `<line x1="%[1]d" x2="%[1]d" y1="34" y2="52" style="stroke:var(--drawing-ink);stroke-width:2"/>`, x+4)
+	fmt.Fprintf(b, `<line class="b4" x1="%[1]d" x2="%[1]d" y1="34" y2="52"/>`, x+4)
 	fmt.Fprintf(b, `<text x="%d" y="47">%s</text>`, x+12, html.EscapeString(c.Before))
-	fmt.Fprintf(b, `<text class="s" x="%d" y="47">points: %s</text>`, rangeLeft, html.EscapeString(strings.Join(c.Points, ", ")))
+	points := html.EscapeString(strings.Join(c.Points, ", "))
+	fmt.Fprintf(b, `<text class="s" x="%d" y="47">points: %s</text>`, rangeLeft, points)
 }
 
 // extent returns the ends of both scales: of the bars, and of the ranges, a power of ten.

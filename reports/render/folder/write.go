@@ -128,7 +128,8 @@ func WriteBench(dir string, t benchmark.Table) error {
 	return errors.Join(
 		writeJSON(filepath.Join(dir, benchmark.JSONFile), t),
 		writeReport(filepath.Join(dir, benchmark.MarkdownFile), t.Report()),
-		WriteFile(filepath.Join(dir, benchmark.PictureFile), func(w io.Writer) error { return chart.SVG(w, sketch.Benchmark(t)) }),
+		WriteFile(filepath.Join(dir, benchmark.PictureFile),
+			func(w io.Writer) error { return chart.SVG(w, sketch.Benchmark(t)) }),
 	)
 }
 

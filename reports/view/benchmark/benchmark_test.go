@@ -24,21 +24,27 @@ func row(subject, configuration string, pods int) bench.Row {
 		Subject: subject, Configuration: configuration, Pods: pods, Starting: 61 * time.Second,
 		Idle: bench.Load{Lasted: 30 * time.Second, Kubelet: 0.02, APIServer: 0.03, Host: 0.2,
 			Requests: map[string]float64{"PUT": 0.1}},
-		Load: bench.Load{Lasted: time.Minute, Kubelet: 0.5, Runtime: 0.4, Shims: 0.3, APIServer: 0.2, Etcd: 0.1, Host: 1.9,
-			KubeletMiB: 90, RuntimeMiB: 60, APIServerMiB: 300, Requests: map[string]float64{"PUT": 0.1, "PATCH": 40}},
+		Load: bench.Load{
+			Lasted: time.Minute, Kubelet: 0.5, Runtime: 0.4, Shims: 0.3, APIServer: 0.2, Etcd: 0.1, Host: 1.9,
+			KubeletMiB: 90, RuntimeMiB: 60, APIServerMiB: 300, Requests: map[string]float64{"PUT": 0.1, "PATCH": 40},
+		},
 	}
 }
 
 func restarting() Table {
 	first, third := row("v1.37.2", bench.Unchanged, 110), row("v1.37.2", "maximum of 1 s", 110)
-	first.Restarts = &bench.RestartResult{Done: 60, PerSecond: 1,
-		Lateness: bench.Quantiles{Count: 61, P50: 400 * ms, P90: 4 * time.Second, P99: 5 * time.Second, Max: 9 * time.Second},
-		Early:    1, Late: 2, Overdue: 1}
-	third.Restarts = &bench.RestartResult{Done: 1200, PerSecond: 20,
-		Lateness: bench.Quantiles{Count: 1200, P50: 700 * ms, P90: time.Second, P99: 2 * time.Second, Max: 3 * time.Second}}
+	first.Restarts = &bench.RestartResult{
+		Done: 60, PerSecond: 1, Early: 1, Late: 2, Overdue: 1,
+		Lateness: bench.Quantiles{Count: 61, P50: 400 * ms, P90: 4000 * ms, P99: 5000 * ms, Max: 9000 * ms},
+	}
+	third.Restarts = &bench.RestartResult{
+		Done: 1200, PerSecond: 20,
+		Lateness: bench.Quantiles{Count: 1200, P50: 700 * ms, P90: 1000 * ms, P99: 2000 * ms, Max: 3000 * ms},
+	}
 	third.RecorderLate, third.Unanswered = 120*ms, map[string]time.Duration{mark.Kubelet: 700 * ms}
 	return Table{
-		Kind: bench.Restarts, Asked: 3, ControlPlane: "v1.37.2", Environment: run.Environment{Podclock: "0123", CPUs: 2},
+		Kind: bench.Restarts, Asked: 3, ControlPlane: "v1.37.2",
+		Environment: run.Environment{Podclock: "0123", CPUs: 2},
 		Rows: []bench.Row{first, {Subject: "v1.32.13", Configuration: "reduced series", Pods: 110,
 			Lacks: "kubelet v1.32.13 lacks it"}, third},
 	}
@@ -91,10 +97,13 @@ func TestIncomplete(t *testing.T) {
 			t.Rows[0].Losses = []string{"records 3 to 9 lost: the recorder's memory was full"}
 		},
 		"Not measured: v1.37.2, 10 pods: the node is too slow.": func(t *Table) {
-			t.Rows[0] = bench.Row{Subject: "v1.37.2", Configuration: bench.Unchanged, Pods: 10, Problem: "the node is too slow"}
+			t.Rows[0] = row("v1.37.2", bench.Unchanged, 10)
+			t.Rows[0].Problem = "the node is too slow"
 		},
 		"There are only 1 of 2 rows so far.": func(t *Table) { t.Rows = t.Rows[:1] },
-		"Interrupted after 1 of 2 rows.":     func(t *Table) { t.Rows, t.Ended = t.Rows[:1], "interrupted after 1 of 2 rows" },
+		"Interrupted after 1 of 2 rows.": func(t *Table) {
+			t.Rows, t.Ended = t.Rows[:1], "interrupted after 1 of 2 rows"
+		},
 	} {
 		table := probing()
 		change(&table)

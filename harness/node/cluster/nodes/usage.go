@@ -113,7 +113,7 @@ func parseUsage(out string) (Usage, error) {
 					u.Host += time.Duration(number(f)) * tick
 				}
 			}
-		case "stat": // utime, stime, cutime and cstime are the 14th to the 17th field; the second ends with the last ")"
+		case "stat": // utime, stime, cutime and cstime are fields 14 to 17; the second ends with the last ")"
 			fields := strings.Fields(value[strings.LastIndex(value, ")")+1:])
 			if len(fields) < 15 {
 				return u, fmt.Errorf("no line of /proc/PID/stat: %q", value)
