@@ -188,7 +188,13 @@ func (b *Bench) measure(ctx context.Context, n *node, c configuration, rows []Ro
 func (n *node) fill(row *Row, p Plan, m measured, uids []string, k formula.Kubelet) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	row.Load, row.Losses, row.Unanswered = m.load, slices.Clone(n.lost), map[string]time.Duration{}
+	row.Load, row.Unanswered = m.load, map[string]time.Duration{}
+	for _, l := range n.lost {
+		// Any earlier life decides how long a container waits, but an earlier probe decides nothing.
+		if p.Kind == Restarts || l.Before >= m.from && l.After <= m.to {
+			row.Losses = append(row.Losses, l.String())
+		}
+	}
 	for _, r := range n.own {
 		if r.At < m.from || r.At > m.to {
 			continue

@@ -37,7 +37,7 @@ type node struct {
 	mu    sync.Mutex
 	marks map[string][]mark.Record // by the pod's UID
 	own   []mark.Record            // of the recorder
-	lost  []string
+	lost  []recording.Loss
 }
 
 // open starts the recorder of a worker.
@@ -83,7 +83,7 @@ func (n *node) take(records []mark.Record) {
 func (n *node) lose(l recording.Loss) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.lost = append(n.lost, l.String())
+	n.lost = append(n.lost, l)
 }
 
 // add creates pods until there are so many, and waits until each has started.
