@@ -79,16 +79,28 @@ func (b *Bench) subject(ctx context.Context, w session.Workers, s kubelets.Subje
 	i := slices.IndexFunc(w.Subjects, func(p lab.Placement) bool { return p.Name == name })
 	broken := w.Lost[name]
 	var n *node
+	var idle Load
 	if i >= 0 {
 		n, broken = open(ctx, w, w.Subjects[i])
 	}
 	if n != nil {
 		defer n.stop()
+		b.tell(name, Unchanged, "measuring the idle node")
+		var m measured
+		m, broken = n.measure(ctx, min(b.Plan.For, idleFor))
+		if ctx.Err() != nil {
+			return nil
+		}
+		idle = m.load
 	}
 	for _, c := range b.Plan.configurations() {
 		var rows []Row
 		for _, pods := range b.Plan.Pods {
-			rows = append(rows, Row{Subject: name, Configuration: c.name, Pods: pods, Lacks: c.lacks(s.Version)})
+			row := Row{Subject: name, Configuration: c.name, Pods: pods, Lacks: c.lacks(s.Version)}
+			if row.Lacks == "" {
+				row.Idle = idle
+			}
+			rows = append(rows, row)
 		}
 		problem := broken
 		if rows[0].Lacks == "" && broken == nil {
@@ -109,6 +121,13 @@ func (b *Bench) subject(ctx context.Context, w session.Workers, s kubelets.Subje
 	return nil
 }
 
+func (b *Bench) tell(subject, configuration, format string, args ...any) {
+	b.Tell(Step{
+		Row: len(b.Report.Rows) + 1, Subject: subject, Configuration: configuration,
+		Doing: fmt.Sprintf(format, args...), Left: b.pace.left(b.Plan, len(b.Report.Rows), b.Report.Asked),
+	})
+}
+
 func (b *Bench) add(r Row) error {
 	b.Report.Rows = append(b.Report.Rows, r)
 	return b.Take(b.Report)
@@ -120,12 +139,7 @@ const idleFor = 30 * time.Second
 // measure measures a configuration with each number of pods. It adds the rows and returns those that it could not
 // measure, with the problem. The node is restored unless it is broken.
 func (b *Bench) measure(ctx context.Context, n *node, c configuration, rows []Row) (left []Row, problem, broken error) {
-	tell := func(format string, args ...any) {
-		b.Tell(Step{
-			Row: len(b.Report.Rows) + 1, Subject: n.subject.Name, Configuration: c.name,
-			Doing: fmt.Sprintf(format, args...), Left: b.pace.left(b.Plan, len(b.Report.Rows), b.Report.Asked),
-		})
-	}
+	tell := func(format string, args ...any) { b.tell(n.subject.Name, c.name, format, args...) }
 	k := n.subject.Kubelet
 	if c.kubelet != nil {
 		tell("configuring the kubelet")
@@ -142,11 +156,6 @@ func (b *Bench) measure(ctx context.Context, n *node, c configuration, rows []Ro
 				broken = errors.Join(broken, restore(ctx))
 			}
 		}()
-	}
-	tell("measuring the idle node")
-	idle, err := n.measure(ctx, min(b.Plan.For, idleFor))
-	if err != nil {
-		return rows, err, nil
 	}
 	var uids []string
 	defer func() {
@@ -165,10 +174,11 @@ func (b *Bench) measure(ctx context.Context, n *node, c configuration, rows []Ro
 			uids = nil
 		}
 		tell("starting %d pods", row.Pods)
+		var err error
 		if uids, err = n.add(ctx, b.Plan, uids, row.Pods); err != nil {
 			return rows, err, nil
 		}
-		row.Starting, row.Idle = time.Since(began), idle.load
+		row.Starting = time.Since(began)
 		tell("measuring %d pods for %v", row.Pods, b.Plan.For)
 		m, err := n.measure(ctx, b.Plan.For)
 		if err != nil {

@@ -50,7 +50,7 @@ type Row struct {
 	Problem string `json:"problem,omitempty"`
 	// Starting is the time from the first request to create a pod until each had started.
 	Starting time.Duration `json:"startingNS,omitempty"`
-	// Idle is the load of the same node without these pods, Load that with them.
+	// Idle is the load of the same node before all rows of the subject, Load that with the row's pods.
 	Idle     Load           `json:"idle,omitzero"`
 	Load     Load           `json:"load,omitzero"`
 	Restarts *RestartResult `json:"restarts,omitempty"`
@@ -70,7 +70,7 @@ func (r Row) Measured() bool { return r.Lacks == "" && r.Problem == "" }
 type Load struct {
 	Lasted time.Duration `json:"lastedNS"`
 	// The programs' CPU time in cores. Runtime is the container runtime's own process; Shims are the other processes of
-	// its unit: shims and runc. Processes of pods do not count.
+	// its unit: shims and the OCI runtime. Processes of pods do not count.
 	Kubelet   float64 `json:"kubeletCores"`
 	Runtime   float64 `json:"runtimeCores"`
 	Shims     float64 `json:"shimsCores"`

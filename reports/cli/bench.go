@@ -133,7 +133,7 @@ func (o *benchOptions) play(c *cobra.Command) error {
 	table := benchmark.Table(b.Report)
 	if len(table.Rows) > 0 {
 		err = errors.Join(err, shell.WriteReport(c.OutOrStdout(), *o.output, table, nil))
+		_, _ = fmt.Fprintf(c.ErrOrStderr(), "The report is %s.\n", filepath.Join(dir, benchmark.MarkdownFile))
 	}
-	_, _ = fmt.Fprintf(c.ErrOrStderr(), "The report is %s.\n", filepath.Join(dir, benchmark.MarkdownFile))
 	return shell.Ended(err, table.ExitCode())
 }

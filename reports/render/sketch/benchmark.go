@@ -13,7 +13,7 @@ import (
 func Benchmark(t benchmark.Table) chart.Chart {
 	c := chart.Chart{
 		Title: "Crash loops: load of one node, and lateness of restarts after their back-off", Bars: "CPU time in cores",
-		Ranges: "lateness", Parts: []string{"kubelet", "container runtime", "shims and runc", "API server"},
+		Ranges: "lateness", Parts: []string{"kubelet", "container runtime", "shims and OCI runtime", "API server"},
 		Before: "without these pods", Points: []string{"p50", "p90", "p99", "max"},
 	}
 	if t.Kind == bench.Probes {

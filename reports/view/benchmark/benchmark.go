@@ -96,8 +96,8 @@ func (t Table) Report() view.Report {
 	}
 	load := view.Section{
 		ID: "load", Title: "Load in cores",
-		Note: "In brackets, the same node without these pods. Shims are those of the container runtime, with runc. PATCH " +
-			"is how a status is written.",
+		Note: "In brackets, the same node without these pods. Shims are those of the container runtime, with the OCI runtime " +
+			"(crun or runc). PATCH is how a status is written.",
 		Header: []string{"subject", "configuration", "pods", "kubelet", "runtime", "shims", "API server", "requests/s",
 			"of these PATCH", "requests/" + one},
 	}
@@ -265,7 +265,7 @@ func details(r bench.Row) []any {
 func (t Table) method() (lines []string) {
 	for _, r := range t.Rows {
 		if r.Measured() {
-			const format = "Each row was measured for %s, after all its pods had started, and the idle node for %s before."
+			const format = "Each row was measured for %s, after all its pods had started, and the idle node for %s before them."
 			lines = append(lines,
 				fmt.Sprintf(format, view.FormatDuration(r.Load.Lasted), view.FormatDuration(r.Idle.Lasted)))
 			break

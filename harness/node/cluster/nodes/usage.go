@@ -10,7 +10,7 @@ import (
 )
 
 // The names of [Usage]. OfRuntime is the container runtime's own process. OfRuntimeUnit is all that runs in its control
-// group: also its shims and the programs that they start, such as runc, but no process of a pod.
+// group: also its shims and the OCI runtime that they start, but no process of a pod.
 const (
 	OfKubelet     = "kubelet"
 	OfRuntime     = "runtime"
