@@ -36,9 +36,9 @@ func TestARowOfProbes(t *testing.T) {
 	g.Expect(row.Losses).To(BeEmpty())
 
 	n.lose(recording.Loss{From: 1, To: 2, After: 0, Before: int64(900 * ms), Why: "before"})
-	n.lose(recording.Loss{From: 7, To: 9, After: int64(2600 * ms), Before: int64(4400 * ms), Why: "the memory was full"})
+	n.lose(recording.Loss{From: 7, To: 9, After: int64(2600 * ms), Before: int64(4400 * ms), Why: "memory was full"})
 	n.fill(&row, Plan{Kind: Probes, Handler: "http"}, m, []string{"a"}, formula.Kubelet{})
-	g.Expect(row.Losses).To(Equal([]string{"records 7 to 9 lost: the memory was full"}))
+	g.Expect(row.Losses).To(Equal([]string{"records 7 to 9 lost: memory was full"}))
 }
 
 // A hole before the measured time hides lives, on which the back-off depends.

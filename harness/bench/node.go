@@ -113,7 +113,7 @@ func (n *node) add(ctx context.Context, p Plan, uids []string, until int) ([]str
 		case ctx.Err() != nil:
 			return uids, context.Cause(ctx)
 		case time.Since(began) > limit:
-			const format = "%d of %d pods had no mark %q after %v: the node is too slow for so many; ask for fewer with --pods"
+			const format = "%d of %d pods had no mark %q after %v: the node is too slow, so ask for fewer with --pods"
 			return uids, fmt.Errorf(format, until-started, until, first, limit)
 		}
 		sleep(ctx, askEvery)

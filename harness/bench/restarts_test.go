@@ -36,7 +36,8 @@ func TestRestarts(t *testing.T) {
 		},
 		"late": {
 			[][]formula.Life{lives(500*ms, 40*s)}, 2 * s, 50 * s,
-			RestartResult{Done: 1, PerSecond: 1.0 / 48, Late: 1, Lateness: Quantiles{1, 30 * s, 30 * s, 30 * s, 30 * s}},
+			RestartResult{Done: 1, PerSecond: 1.0 / 48, Late: 1,
+				Lateness: Quantiles{1, 30 * s, 30 * s, 30 * s, 30 * s}},
 		},
 		"early": {
 			[][]formula.Life{lives(500*ms, 9*s)}, 2 * s, 12 * s,

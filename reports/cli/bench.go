@@ -34,18 +34,18 @@ func (a App) bench() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "bench",
 		Short: "measure what many crash loops or probes on one node cost",
-		Long: "Measure the load of many pods on one node: the CPU time of the kubelet, the container runtime and the API " +
-			"server, the kubelet's requests, and by how much restarts or probes come late.",
+		Long: "Measure the load of many pods on one node: the CPU time of the kubelet, the container runtime and the " +
+			"API server, the kubelet's requests, and by how much restarts or probes come late.",
 		Args: cobra.NoArgs,
 	}
 	const measures = "\n\nAll rows are measured one after another in one cluster that is booted and deleted. The " +
-		"folder OUT/bench-… has the tables (bench.md, bench.json) and a picture (bench.svg). The exit code is 0 if all " +
-		"rows were measured, else 2. Late restarts and probes are counted, not judged."
+		"folder OUT/bench-… has the tables (bench.md, bench.json) and a picture (bench.svg). The exit code is 0 if " +
+		"all rows were measured, else 2. Late restarts and probes are counted, not judged."
 	restarts := a.benchOf(bench.Plan{Kind: bench.Restarts, Pods: []int{110}, For: 3 * time.Minute}, &cobra.Command{
 		Use:   "restarts",
 		Short: "containers in crash loops, with the default back-off, the reduced series and a maximum of 1 s",
-		Long: "Measure pods whose containers crash as soon as they have started: with the kubelet's defaults, with the " +
-			"reduced series (KEP-4603) and with a node's maximum of 1 s (KEP-5593). What a release lacks is left out." +
+		Long: "Measure pods whose containers crash as soon as they have started: with the kubelet's defaults, with " +
+			"the reduced series (KEP-4603) and with a node's maximum of 1 s (KEP-5593). What a release lacks is left out." +
 			measures,
 		Example: `  podclock bench restarts
   podclock bench restarts --pods=30 --for=1m --subjects=v1.37.2,v1.34.4`,
@@ -53,8 +53,8 @@ func (a App) bench() *cobra.Command {
 	probes := a.benchOf(bench.Plan{Kind: bench.Probes, Pods: []int{10, 30, 60, 110}, For: time.Minute}, &cobra.Command{
 		Use:   "probes",
 		Short: "pods with a probe each second: from which number on does one come late or get lost",
-		Long: "Measure pods with a readiness probe each second, first a few, then more. A probe is late if it comes later " +
-			"after the one before than the formula allows, and lost if a tick has none (kubernetes#115782)." + measures,
+		Long: "Measure pods with a readiness probe each second, first a few, then more. A probe is late if it comes " +
+			"later after the one before than the formula allows, and lost if a tick has none (kubernetes#115782)." + measures,
 		Example: `  podclock bench probes
   podclock bench probes --handler=exec --pods=10,20,40 --for=30s`,
 	})

@@ -63,7 +63,8 @@ func SVG(w io.Writer, c Chart) error {
 		`viewBox="0 0 %[1]d %[2]d"><title>%[3]s</title><style>%[4]s.drawing .t{font-size:14px;font-weight:600}`+
 		`svg.drawing{background:var(--drawing-paper)}.drawing .g{stroke:var(--drawing-grid);fill:none}`+
 		`.drawing .s{fill:var(--drawing-muted)}.drawing .p{fill:var(--drawing-life-edge);stroke:none}`+
-		`.drawing .b4{stroke:var(--drawing-ink);stroke-width:2}</style>`, width, height, html.EscapeString(c.Title), drawing.Style())
+		`.drawing .b4{stroke:var(--drawing-ink);stroke-width:2}</style>`,
+		width, height, html.EscapeString(c.Title), drawing.Style())
 	b.WriteString(`<rect width="100%" height="100%" style="fill:var(--drawing-paper)"/>`)
 	text := func(x, y int, class, s string) {
 		fmt.Fprintf(&b, `<text class="%s" x="%d" y="%d">%s</text>`, class, x, y, html.EscapeString(s))
@@ -105,8 +106,8 @@ func SVG(w io.Writer, c Chart) error {
 				html.EscapeString(r.Name), html.EscapeString(c.Parts[j]), v)
 			sum += v
 		}
-		fmt.Fprintf(&b, `<line class="b4" x1="%.1[1]f" x2="%.1[1]f" y1="%[2]d" y2="%[3]d"><title>%[4]s %.3[5]f</title></line>`,
-			bar(r.Before), y-2, y+16, html.EscapeString(c.Before), r.Before)
+		fmt.Fprintf(&b, `<line class="b4" x1="%.1[1]f" x2="%.1[1]f" y1="%[2]d" y2="%[3]d">`+
+			`<title>%[4]s %.3[5]f</title></line>`, bar(r.Before), y-2, y+16, html.EscapeString(c.Before), r.Before)
 		fmt.Fprintf(&b, `<text x="%.1f" y="%d">%.2f</text>`, bar(max(sum, r.Before))+5, y+11, sum)
 		if len(r.Points) == 0 {
 			continue
@@ -115,8 +116,8 @@ func SVG(w io.Writer, c Chart) error {
 		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%[3]d" y2="%[3]d" style="stroke:var(--drawing-wait)"/>`,
 			at(r.Points[0]), at(last), y+7)
 		for j, d := range r.Points {
-			fmt.Fprintf(&b, `<circle class="p" cx="%.1f" cy="%d" r="%.1f" fill-opacity="%.2f"><title>%s %v</title></circle>`,
-				at(d), y+7, 4.5-float64(j)*0.6, 1-float64(j)*0.2, html.EscapeString(c.Points[j]), d)
+			fmt.Fprintf(&b, `<circle class="p" cx="%.1f" cy="%d" r="%.1f" fill-opacity="%.2f">`+
+				`<title>%s %v</title></circle>`, at(d), y+7, 4.5-float64(j)*0.6, 1-float64(j)*0.2, html.EscapeString(c.Points[j]), d)
 		}
 		fmt.Fprintf(&b, `<text x="%.1f" y="%d">%.2f s</text>`, at(last)+8, y+11, last.Seconds())
 	}

@@ -79,15 +79,17 @@ func (t Table) Report() view.Report {
 	of, one := "restarts", "restart"
 	late := view.Section{
 		ID: "lateness", Title: "Restarts against the back-off",
-		Note: "Lateness is the time from the end of the back-off to the container's start. The kubelet's own polls and jitter, up to half of a long wait, are in it and in the " +
-			"formula's window. Late and early restarts are outside of it. Overdue ones are late and had not come at the end.",
+		Note: "Lateness is the time from the end of the back-off to the container's start. The kubelet's own " +
+			"polls and jitter, up to half of a long wait, are in it and in the formula's window. Late and early " +
+			"restarts are outside of it. Overdue ones are late and had not come at the end.",
 		Header: []string{"subject", "configuration", "pods", "restarts", "per second", "p50", "p90", "p99", "max",
 			"late", "overdue", "early"},
 	}
 	if t.Kind == bench.Probes {
 		of, one = "probes", "probe"
 		late.Title = "Probes against their period"
-		late.Note = "Lateness is the time between two probes of a pod, less the period of one second. A late probe is beyond the formula's window. A lost one is a tick without a probe."
+		late.Note = "Lateness is the time between two probes of a pod, less the period of one second. A late " +
+			"probe is beyond the formula's window. A lost one is a tick without a probe."
 		late.Header = []string{"subject", "configuration", "pods", "probes", "p50", "p90", "p99", "max", "late", "lost",
 			"unsuccessful"}
 		for _, line := range t.thresholds() {
@@ -96,14 +98,15 @@ func (t Table) Report() view.Report {
 	}
 	load := view.Section{
 		ID: "load", Title: "Load in cores",
-		Note: "In brackets, the same node without these pods. Shims are those of the container runtime, with the OCI runtime " +
-			"(crun or runc). PATCH is how a status is written.",
+		Note: "In brackets, the same node without these pods. Shims are those of the container runtime, with the " +
+			"OCI runtime (crun or runc). PATCH is how a status is written.",
 		Header: []string{"subject", "configuration", "pods", "kubelet", "runtime", "shims", "API server", "requests/s",
 			"of these PATCH", "requests/" + one},
 	}
 	facts := view.Section{
 		ID: "facts", Title: "Further facts",
-		Note: "Host cores are all of the host's load, also of other programs. A mark's time may be late by as much as the recorder was.",
+		Note: "Host cores are all of the host's load, also of other programs. A mark's time may be late by " +
+			"as much as the recorder was.",
 		Header: []string{"subject", "configuration", "pods", "all started in", "kubelet MiB", "runtime MiB",
 			"API server MiB", "etcd cores", "host cores", "recorder late by", "longest without an answer"},
 	}
@@ -168,8 +171,8 @@ func (t Table) title() string {
 			return "Crash loops: nothing was measured"
 		}
 		l := best.Load
-		const format = "Crash loops of %s: at most %.1f restarts/s (%s), which take %.2f cores of kubelet, runtime and " +
-			"API server; %s outside of the formula's window in all rows"
+		const format = "Crash loops of %s: at most %.1f restarts/s (%s), which take %.2f cores of kubelet, runtime " +
+			"and API server; %s outside of the formula's window in all rows"
 		return fmt.Sprintf(format, run.Plural(best.Pods, "pod"), best.Restarts.PerSecond, Name(*best),
 			l.Kubelet+l.Runtime+l.Shims+l.APIServer, run.Plural(outside, "restart"))
 	}
@@ -265,7 +268,8 @@ func details(r bench.Row) []any {
 func (t Table) method() (lines []string) {
 	for _, r := range t.Rows {
 		if r.Measured() {
-			const format = "Each row was measured for %s, after all its pods had started, and the idle node for %s before them."
+			const format = "Each row was measured for %s, after all its pods had started, and the idle node for %s " +
+				"before them."
 			lines = append(lines,
 				fmt.Sprintf(format, view.FormatDuration(r.Load.Lasted), view.FormatDuration(r.Idle.Lasted)))
 			break
@@ -273,12 +277,12 @@ func (t Table) method() (lines []string) {
 	}
 	what := "Each pod's container exits with 1 as soon as it has started."
 	if t.Kind == bench.Probes {
-		what = "Each pod has a readiness probe each second (" + t.Handler + ", timeoutSeconds 1). Pods are added from " +
-			"row to row."
+		what = "Each pod has a readiness probe each second (" + t.Handler + ", timeoutSeconds 1). Pods are added " +
+			"from row to row."
 	}
 	return append(lines, what,
-		"Rows were measured one after another, because they share the host's cores and the API server. Each subject has a "+
-			"worker of its own, on which its configurations follow each other. The other workers were idle.",
+		"Rows were measured one after another, because they share the host's cores and the API server. Each subject has "+
+			"a worker of its own, on which its configurations follow each other. The other workers were idle.",
 		"CPU times are those of the processes. The runtime's unit counts what it starts, until a process joins its pod.",
 		"Requests are rest_client_requests_total of the kubelet, so only those of the measured node.")
 }
