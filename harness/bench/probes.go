@@ -10,8 +10,9 @@ import (
 
 // ProbeResult is what became of the probes that were due in a time.
 type ProbeResult struct {
-	// Done is how many probes reached their pods.
-	Done int `json:"done"`
+	// Done is how many probes reached their pods, PerSecond how many in each second.
+	Done      int     `json:"done"`
+	PerSecond float64 `json:"perSecond"`
 	// Lateness is the time between two probes of a pod, less the period. It is negative for one that follows a late
 	// probe.
 	Lateness Quantiles `json:"lateness"`
@@ -67,6 +68,7 @@ func probesOf(pods [][]time.Duration, handler string, from, to time.Duration) Pr
 			result.LostPods++
 		}
 	}
+	result.PerSecond = float64(result.Done) / (to - from).Seconds()
 	result.Lateness = quantilesOf(late)
 	return result
 }

@@ -87,6 +87,9 @@ type Load struct {
 	Requests map[string]float64 `json:"requestsPerSecond,omitempty"`
 }
 
+// CPU returns the cores of kubelet, runtime, shims and API server together.
+func (l Load) CPU() float64 { return l.Kubelet + l.Runtime + l.Shims + l.APIServer }
+
 // Total returns the kubelet's requests of all methods in each second.
 func (l Load) Total() (sum float64) {
 	for _, n := range l.Requests {

@@ -27,7 +27,7 @@ func Benchmark(t benchmark.Table) chart.Chart {
 			continue
 		}
 		row.Parts = []float64{r.Load.Kubelet, r.Load.Runtime, r.Load.Shims, r.Load.APIServer}
-		row.Before = r.Idle.Kubelet + r.Idle.Runtime + r.Idle.Shims + r.Idle.APIServer
+		row.Before = r.Idle.CPU()
 		var q bench.Quantiles
 		if r.Restarts != nil {
 			q = r.Restarts.Lateness

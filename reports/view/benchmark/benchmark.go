@@ -99,9 +99,9 @@ func (t Table) Report() view.Report {
 	load := view.Section{
 		ID: "load", Title: "Load in cores",
 		Note: "In brackets, the same node without these pods. Shims are those of the container runtime, with the " +
-			"OCI runtime (crun or runc). PATCH is how a status is written.",
+			"OCI runtime (crun or runc). The last two columns are what these pods add, for each " + one + ".",
 		Header: []string{"subject", "configuration", "pods", "kubelet", "runtime", "shims", "API server", "requests/s",
-			"of these PATCH", "requests/" + one},
+			"requests/" + one, "CPU/" + one},
 	}
 	facts := view.Section{
 		ID: "facts", Title: "Further facts",
@@ -117,18 +117,18 @@ func (t Table) Report() view.Report {
 			notes.AddLine(fmt.Sprintf("%s, %s: %s", Name(r), run.Plural(r.Pods, "pod"), Unmeasured(r)))
 			continue
 		}
-		done := 0
+		perSecond := 0.0
 		if s := r.Restarts; s != nil {
-			done = s.Done
+			perSecond = s.PerSecond
 			late.AddRow(slices.Concat(first, []any{s.Done, view.Number(fmt.Sprintf("%.2f", s.PerSecond))},
 				quantiles(s.Lateness), []any{s.Late, s.Overdue, s.Early})...)
 		}
 		if s := r.Probes; s != nil {
-			done = s.Done
+			perSecond = s.PerSecond
 			late.AddRow(slices.Concat(first, []any{s.Done}, quantiles(s.Lateness),
 				[]any{s.Late, s.Lost, s.Unsuccessful})...)
 		}
-		load.AddRow(slices.Concat(first, loads(r, done))...)
+		load.AddRow(slices.Concat(first, loads(r, perSecond))...)
 		facts.AddRow(slices.Concat(first, details(r))...)
 		for _, loss := range r.Losses {
 			notes.AddLine(fmt.Sprintf("%s, %s: incomplete recording, so the numbers of %s are too low: %s", Name(r),
@@ -174,7 +174,7 @@ func (t Table) title() string {
 		const format = "Crash loops of %s: at most %.1f restarts/s (%s), which take %.2f cores of kubelet, runtime " +
 			"and API server; %s outside of the formula's window in all rows"
 		return fmt.Sprintf(format, run.Plural(best.Pods, "pod"), best.Restarts.PerSecond, Name(*best),
-			l.Kubelet+l.Runtime+l.Shims+l.APIServer, run.Plural(outside, "restart"))
+			l.CPU(), run.Plural(outside, "restart"))
 	}
 	first := t.thresholds()
 	if len(first) == 0 {
@@ -233,7 +233,7 @@ func quantiles(q bench.Quantiles) (cells []any) {
 	return cells
 }
 
-func loads(r bench.Row, done int) (cells []any) {
+func loads(r bench.Row, perSecond float64) (cells []any) {
 	both := func(format string, of func(bench.Load) float64) {
 		cells = append(cells, view.Number(fmt.Sprintf(format+" ("+format+")", of(r.Load), of(r.Idle))))
 	}
@@ -242,12 +242,11 @@ func loads(r bench.Row, done int) (cells []any) {
 	both("%.3f", func(l bench.Load) float64 { return l.Shims })
 	both("%.3f", func(l bench.Load) float64 { return l.APIServer })
 	both("%.1f", bench.Load.Total)
-	both("%.1f", func(l bench.Load) float64 { return l.Requests["PATCH"] })
-	each := "–"
-	if done > 0 {
-		each = fmt.Sprintf("%.1f", r.Load.Total()*r.Load.Lasted.Seconds()/float64(done))
+	if perSecond == 0 {
+		return append(cells, view.Number("–"), view.Number("–"))
 	}
-	return append(cells, view.Number(each))
+	return append(cells, view.Number(fmt.Sprintf("%.1f", (r.Load.Total()-r.Idle.Total())/perSecond)),
+		view.Number(fmt.Sprintf("%.1f ms", 1000*(r.Load.CPU()-r.Idle.CPU())/perSecond)))
 }
 
 func details(r bench.Row) []any {
