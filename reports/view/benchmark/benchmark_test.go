@@ -53,8 +53,10 @@ func restarting() Table {
 func probing() Table {
 	few, many := row("v1.37.2", bench.Unchanged, 10), row("v1.37.2", bench.Unchanged, 110)
 	few.Probes = &bench.ProbeResult{Done: 600, PerSecond: 10, Lateness: bench.Quantiles{Count: 590, Max: 20 * ms}}
-	many.Probes = &bench.ProbeResult{Done: 6500, PerSecond: 108, Late: 3, LatePods: 2, Lost: 100, LostPods: 20, Unsuccessful: 7,
-		Lateness: bench.Quantiles{Count: 6390, P50: ms, P90: 50 * ms, P99: 300 * ms, Max: 2 * time.Second}}
+	many.Probes = &bench.ProbeResult{
+		Done: 6500, PerSecond: 108, Late: 3, LatePods: 2, Lost: 100, LostPods: 20, Unsuccessful: 7,
+		Lateness: bench.Quantiles{Count: 6390, P50: ms, P90: 50 * ms, P99: 300 * ms, Max: 2 * time.Second},
+	}
 	return Table{Kind: bench.Probes, Handler: "http", Asked: 2, Rows: []bench.Row{few, many}}
 }
 
