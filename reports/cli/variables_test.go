@@ -107,7 +107,7 @@ func TestOneVariableIsOneFlag(t *testing.T) {
 		})
 	})
 	for _, name := range []string{"SUBJECTS", "LANE", "PROFILE", "FOCUS", "SKIP", "LABELS", "DRY_RUN", "KEEP",
-		"NODE_IMAGE", "CLUSTER", "KIND_CONFIG", "OUT", "N", "COPIES", "DISTURBANCES", "PODS", "FOR", "HANDLER",
+		"NODE_IMAGE", "CLUSTER", "KIND_CONFIG", "OUT", "N", "COPIES", "DISTURBANCES",
 		"MUTANTS", "SCENARIOS", "KINDS", "VERSION", "WITHIN", "AT_LEAST", "RECORD", "UNMET"} {
 		g.Expect(flagOf).To(HaveKey(name))
 	}
