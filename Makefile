@@ -40,6 +40,9 @@
 #                                            An undisturbed round comes first
 #   SUBJECTS=v1.37.2,v1.37.2+resultrun-one   a released kubelet, and mutants that the trials of FOCUS kill; without
 #                                            both, podclock chooses
+# `make load`, what many pods on one node cost (podclock bench), with SUBJECTS, KEEP, OUT and those of a cluster:
+#   LOAD=restarts|probes                     containers in crash loops (the default), or probes each second
+#   PODS=110  FOR=3m  HANDLER=http           the numbers of pods, the duration of each row, and the probes' handler
 # `make mutants`, mutants under test beside the unchanged kubelet:
 #   MUTANTS=name,name|regexp                 the mutations; default all
 #   LANE=virtual|node|both                   the lanes; default virtual
@@ -89,7 +92,7 @@ VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
-.PHONY: e2e rehearse repeat disturb fuzz soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences mutants reach newer histories sensitivity \
+.PHONY: e2e rehearse repeat disturb load fuzz soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences mutants reach newer histories sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
@@ -105,6 +108,10 @@ repeat: tool
 # All rounds share one cluster. The table is OUT/disturbance-…/disturbance.md, rewritten after every round.
 disturb: tool
 	@./bin/podclock disturb
+
+# The tables and the picture are in OUT/bench-….
+load: tool
+	@./bin/podclock bench '$(or $(LOAD),restarts)'
 
 mutants: tool
 	@./bin/podclock mutants

@@ -42,6 +42,8 @@ var rooms = []room{
 		[]string{"harness/rules", "harness/predict", "harness/measure", "fixtures", "harness/virtual"}},
 	{"harness/session", "one run: its lanes and its trials", []string{"harness/rules", "harness/host", "harness/measure",
 		"images", "harness/kubelets", "harness/node", "harness/virtual"}},
+	{"harness/bench", "the load of many pods on one node", []string{"harness/rules", "harness/host", "harness/measure",
+		"fixtures", "harness/kubelets", "harness/node", "harness/session"}},
 	{"harness/mutants", "mutation testing: which mutants the trials kill", []string{"harness/rules", "harness/host",
 		"harness/measure", "harness/kubelets", "harness/node", "harness/virtual", "harness/reach", "harness/fuzz",
 		"harness/session"}},
@@ -53,14 +55,16 @@ var rooms = []room{
 		[]string{"harness/predict", "harness/observe", "reports/apis", "reports/predict"}},
 	{"reports/view", "what reports say, and in which order",
 		[]string{"harness/rules", "harness/measure", "harness/kubelets", "harness/virtual", "harness/reach", "harness/fuzz",
-			"harness/mutants"}},
+			"harness/bench", "harness/mutants"}},
 	{"reports/render", "the formats of a run's reports", []string{"harness/rules", "harness/host", "harness/measure", "harness/kubelets",
-		"harness/virtual", "harness/reach", "harness/fuzz", "harness/mutants", "reports/apis", "reports/drawing", "reports/view"}},
+		"harness/virtual", "harness/reach", "harness/fuzz", "harness/bench", "harness/mutants", "reports/apis", "reports/drawing",
+		"reports/view"}},
 	{"suites", "the trials, and their Ginkgo specs",
 		[]string{"harness/rules", "harness/measure", "fixtures", "harness/session", "reports/view", "reports/render"}},
 	{"reports/cli", "the program's commands", []string{"harness/rules", "harness/host", "harness/predict",
 		"harness/observe", "harness/measure", "fixtures", "images", "harness/kubelets", "harness/node", "harness/virtual", "harness/reach",
-		"harness/fuzz", "harness/session", "harness/mutants", "reports/apis", "reports/predict", "reports/observed", "reports/view", "reports/render"}},
+		"harness/fuzz", "harness/session", "harness/bench", "harness/mutants", "reports/apis", "reports/predict", "reports/observed",
+		"reports/view", "reports/render"}},
 }
 
 // inside lists packages of one room that must not import others of it: the judge can be read without the runner, and

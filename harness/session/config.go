@@ -176,6 +176,9 @@ func (c Config) Resolve() (Config, error) {
 	return c, cluster.Validate(c.clusterOptions(nil))
 }
 
+// PodLimit is how many pods each worker of the node lane's cluster may have (maxPods).
+func (c Config) PodLimit() (int, error) { return cluster.PodLimit(c.clusterOptions(nil)) }
+
 // Check returns an error if a pre-release can't be downloaded, or if podclock can't have the name of the node lane's
 // cluster. It boots nothing.
 func (c Config) Check(ctx context.Context) error {

@@ -57,6 +57,16 @@ func (s *Session) putKubelets(
 	}
 }
 
+// putComponents puts a subject's components into the control plane, in their order.
+func (s *Session) putComponents(ctx context.Context, components []nodes.Component) error {
+	for _, component := range components {
+		if err := s.cluster.PutComponent(ctx, component); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // workersOf returns the ordinary worker first.
 func (s *Session) workersOf(subject kubelets.Subject) []string {
 	return slices.Concat([]string{s.cluster.Workers[subject.Slug()]}, s.cluster.Spares[subject.Slug()])

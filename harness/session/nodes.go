@@ -43,9 +43,37 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 			s.saveLogs(ctx)
 		}
 	}()
-	here, err := engine.InspectHost()
+	b, err := s.boot(ctx)
 	if err != nil {
 		return nil, err
+	}
+	return open(b.ctx, life, func(life context.Context) (laboratory, error) {
+		return lab.Open(life, lab.Options{
+			Config:    s.cluster.RESTConfig,
+			Subjects:  b.subjects,
+			Workers:   b.workers,
+			Pool:      s.pool(),
+			Namespace: s.namespace(0),
+			Log:       s.log,
+			Observe:   s.observe,
+			Images:    b.images,
+		})
+	})
+}
+
+// booted is a cluster with the subjects' kubelets and a namespace. ctx has what functions of e2e-framework put there.
+type booted struct {
+	ctx      context.Context
+	subjects []lab.Placement
+	workers  workers
+	images   lab.Images
+}
+
+// boot builds what the subjects need, boots the cluster and puts the subjects under test.
+func (s *Session) boot(ctx context.Context) (b booted, err error) {
+	here, err := engine.InspectHost()
+	if err != nil {
+		return b, err
 	}
 	s.run.Environment.Adaptations = adaptations(here)
 	request := s.config.NodeImage
@@ -55,24 +83,24 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 	image, err := node.Ensure(ctx,
 		node.Options{Request: request, KubernetesVersion: newest(), Engine: s.engine, Progress: s.log})
 	if err != nil {
-		return nil, err
+		return b, err
 	}
 	s.run.Environment.NodeImage, s.run.Environment.Components = image.Ref, image.Components
 	archives, refs, err := s.buildImages(ctx, runtime.GOARCH)
 	if err != nil {
-		return nil, err
+		return b, err
 	}
 	kubelets, err := s.buildKubelets(ctx)
 	if err != nil {
-		return nil, err
+		return b, err
 	}
 	components, err := s.buildComponents(ctx)
 	if err != nil {
-		return nil, err
+		return b, err
 	}
 	runtimes, err := s.buildRuntimes(ctx, image)
 	if err != nil {
-		return nil, err
+		return b, err
 	}
 
 	spares := s.spares()
@@ -91,29 +119,16 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 		s.cluster, s.run.Environment.Cluster = provider, o.Name
 		return ctx, s.putUnderTest(ctx, kubelets, components, runtimes)
 	}
-	ctx, err = through(ctx, s.env, envfuncs.CreateClusterWithConfig(provider, o.Name, o.ConfigPath), booted,
+	b.ctx, err = through(ctx, s.env, envfuncs.CreateClusterWithConfig(provider, o.Name, o.ConfigPath), booted,
 		envfuncs.LoadImageArchiveToCluster(o.Name, archives[0]),
 		envfuncs.LoadImageArchiveToCluster(o.Name, archives[1]),
 		persistently(envfuncs.CreateNamespace(s.namespace(0), envfuncs.WithLabels(lab.Owned()))))
 	if err != nil {
-		return nil, err
+		return b, err
 	}
-	subjects, err := s.inspectKubelets(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return open(ctx, life, func(life context.Context) (laboratory, error) {
-		return lab.Open(life, lab.Options{
-			Config:    s.cluster.RESTConfig,
-			Subjects:  subjects,
-			Workers:   workers{s.cluster, s.becomes(kubelets, components)},
-			Pool:      s.pool(),
-			Namespace: s.namespace(0),
-			Log:       s.log,
-			Observe:   s.observe,
-			Images:    refs,
-		})
-	})
+	b.images, b.workers = refs, workers{s.cluster, s.becomes(kubelets, components)}
+	b.subjects, err = s.inspectKubelets(b.ctx)
+	return b, err
 }
 
 // through calls functions of an environment until one fails. The context has what they put there.
@@ -190,16 +205,6 @@ func (s *Session) buildKubelets(ctx context.Context) (map[string]builder.Binary,
 		binaries[subject.Slug()] = binary
 	}
 	return binaries, nil
-}
-
-// putComponents puts a subject's components into the control plane, in their order.
-func (s *Session) putComponents(ctx context.Context, components []nodes.Component) error {
-	for _, component := range components {
-		if err := s.cluster.PutComponent(ctx, component); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // buildComponents builds what a subject puts into the control plane, by subject: its mutated component, or the

@@ -42,8 +42,20 @@ func New(c Config, selected []runner.Selection, p Program) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	s := newSession(c, dir, id, started, p)
+	s.selected, s.lock = selected, lock
+	s.resume(earlier)
+	if len(c.idle) > 0 {
+		_, _ = fmt.Fprintf(s.log, "no subject is in the node lane, so there is no cluster: %s has no effect\n",
+			strings.Join(c.idle, ", "))
+	}
+	return s, nil
+}
+
+// newSession returns a session without trials. Its folder exists.
+func newSession(c Config, dir, id string, started time.Time, p Program) *Session {
 	s := &Session{
-		config: c, program: p, log: &relay{to: p.Log}, dir: dir, selected: selected, lock: lock,
+		config: c, program: p, log: &relay{to: p.Log}, dir: dir,
 		env: envconf.New(), labs: map[run.Lane]laboratory{}, lost: map[string]error{},
 	}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
@@ -59,12 +71,7 @@ func New(c Config, selected []runner.Selection, p Program) (*Session, error) {
 			Reported: subject.Reports(), Kubelet: formula.Kubelet{Version: subject.Version},
 		})
 	}
-	s.resume(earlier)
-	if len(c.idle) > 0 {
-		_, _ = fmt.Fprintf(s.log, "no subject is in the node lane, so there is no cluster: %s has no effect\n",
-			strings.Join(c.idle, ", "))
-	}
-	return s, nil
+	return s
 }
 
 // SetUp sets up the lanes within a bound and starts the trials, which run until Finish or until life ends.

@@ -92,7 +92,7 @@ func (a App) program() *cobra.Command {
 	for group, commands := range map[string][]*cobra.Command{
 		predicting: {prediction.Predict(program.Read().Name())},
 		measuring: {
-			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.mutants(),
+			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.bench(), a.mutants(),
 			sensitivity(a.mutants()),
 			fuzz.Command(shell.CompleteList(subjectWords)), observing.Command(),
 		},

@@ -151,6 +151,31 @@ func Validate(o Options) error {
 	return err
 }
 
+// PodLimit returns the maxPods of the workers' kubelets. Some of them are of the system.
+func PodLimit(o Options) (int, error) {
+	p, err := o.plan()
+	if err != nil {
+		return 0, err
+	}
+	limit, worker := defaultMaxPods, p.config.Nodes[len(p.config.Nodes)-1]
+	for _, patch := range slices.Concat(p.config.KubeadmConfigPatches, worker.KubeadmConfigPatches) {
+		var k struct {
+			Kind    string
+			MaxPods *int
+		}
+		if err := yaml.Unmarshal([]byte(patch), &k); err != nil {
+			return 0, fmt.Errorf("kind configuration %s: %w", o.configName(), err)
+		}
+		if k.Kind == "KubeletConfiguration" && k.MaxPods != nil {
+			limit = *k.MaxPods
+		}
+	}
+	return limit, nil
+}
+
+// defaultMaxPods is the default of maxPods (pkg/kubelet/apis/config/v1beta1/defaults.go DefaultMaxPods).
+const defaultMaxPods = 110
+
 func (o Options) plan() (*plan, error) {
 	if err := o.validate(); err != nil {
 		return nil, err

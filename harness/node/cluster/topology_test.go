@@ -194,3 +194,18 @@ func TestWorkersAreInTheOrderOfTheirNumbers(t *testing.T) {
 	g.Expect(c.WorkerNames()).To(Equal([]string{"pc-worker", "pc-worker2", "pc-worker3", "pc-worker4", "pc-worker10"}))
 	g.Expect(slices.IsSortedFunc([]string{"pc-worker10", "pc-worker9"}, nodes.ByNumber)).To(BeFalse())
 }
+
+// The user's patches win, and those of a worker before those of all nodes.
+func TestPodLimit(t *testing.T) {
+	const patch = "kubeadmConfigPatches:\n- |\n  kind: KubeletConfiguration\n  maxPods: "
+	for base, want := range map[string]int{
+		header:                         250,
+		header + "\n" + patch + "40\n": 40,
+		header + "\n" + patch + "40\nnodes:\n- role: control-plane\n- role: worker\n  kubeadmConfigPatches:\n" +
+			"  - |\n    kind: KubeletConfiguration\n    maxPods: 30\n": 30,
+	} {
+		limit, err := PodLimit(Options{Name: "pc", Base: []byte(base), Subjects: []string{"a"}})
+		NewWithT(t).Expect(err).NotTo(HaveOccurred())
+		NewWithT(t).Expect(limit).To(Equal(want), base)
+	}
+}

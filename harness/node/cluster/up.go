@@ -122,7 +122,7 @@ func (c *Cluster) adopt(ctx context.Context, p *plan, r *record) error {
 	if err := c.awaitNodes(ctx, p, adoptTimeout, adoptTimeout); err != nil {
 		return err
 	}
-	if err := c.RestoreAll(ctx, c.spareNames()); err != nil {
+	if err := c.RestoreAll(ctx, c.WorkerNames()); err != nil {
 		return err
 	}
 	c.Adopted = true

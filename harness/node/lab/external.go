@@ -55,7 +55,7 @@ func (l *site) createLowestPriority(ctx context.Context) error {
 }
 
 func (l *site) recorderJob(node string) *batchv1.Job {
-	pod := l.recorderPod(node)
+	pod := Recorder(node, l.options.Namespace, l.options.Images.Recorder)
 	restarts, atOnce := int32(1000), int32(0)
 	spec := &pod.Spec
 	spec.HostNetwork, spec.RestartPolicy, spec.PriorityClassName = false, corev1.RestartPolicyOnFailure, l.lowest

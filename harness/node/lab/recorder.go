@@ -10,13 +10,13 @@ import (
 	"github.com/podclock/podclock/harness/measure/victim"
 )
 
-// recorderPod returns the recorder of a node of podclock's own. Victims find it at the node's address. The CPU request
+// Recorder returns the recorder of a node of podclock's own. Victims find it at the node's address. The CPU request
 // keeps it running on a busy node, and its priority protects it from eviction.
-func (l *site) recorderPod(node string) *corev1.Pod {
+func Recorder(node, namespace, image string) *corev1.Pod {
 	no, grace := false, int64(0)
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: "recorder-" + node, Namespace: l.options.Namespace,
+			Name: "recorder-" + node, Namespace: namespace,
 			Labels: map[string]string{victim.PartOf: "podclock", component: "recorder"},
 		},
 		Spec: corev1.PodSpec{
@@ -28,7 +28,7 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 			TerminationGracePeriodSeconds: &grace,
 			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 			Containers: []corev1.Container{{
-				Name: "recorder", Image: l.options.Images.Recorder, ImagePullPolicy: corev1.PullIfNotPresent,
+				Name: "recorder", Image: image, ImagePullPolicy: corev1.PullIfNotPresent,
 				Env: []corev1.EnvVar{{Name: victim.EnvUID, ValueFrom: &corev1.EnvVarSource{
 					FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.uid"},
 				}}},
@@ -42,7 +42,7 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 }
 
 func (l *site) createOwnRecorder(ctx context.Context, n *node) (*corev1.Pod, error) {
-	pod := l.recorderPod(n.name)
+	pod := Recorder(n.name, l.options.Namespace, l.options.Images.Recorder)
 	return pod, l.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) error {
 		return l.client.Create(ctx, pod)
 	})

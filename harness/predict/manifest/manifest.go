@@ -12,6 +12,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
 )
 
 // Manifest is the content of a stream of valid documents.
@@ -50,6 +51,18 @@ func (m *Manifest) Add(other Manifest) {
 	for _, s := range other.Skipped {
 		m.skip(s)
 	}
+}
+
+// ServicesOf returns those that select an object's pods. Of several with one name, the last counts.
+func (m Manifest) ServicesOf(o Object) (all []Service) {
+	for i, s := range m.Services {
+		same := func(other Service) bool { return other.Namespace == s.Namespace && other.Name == s.Name }
+		if s.Namespace == o.Namespace && s.selector.Matches(labels.Set(o.Pod.Labels)) &&
+			!slices.ContainsFunc(m.Services[i+1:], same) {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 func (m *Manifest) skip(s Skipped) {

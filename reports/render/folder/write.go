@@ -14,11 +14,14 @@ import (
 	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/mutants/mutationtest"
+	"github.com/podclock/podclock/reports/drawing/chart"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/render/conformance"
 	"github.com/podclock/podclock/reports/render/junit"
 	"github.com/podclock/podclock/reports/render/markdown"
+	"github.com/podclock/podclock/reports/render/sketch"
 	"github.com/podclock/podclock/reports/view"
+	"github.com/podclock/podclock/reports/view/benchmark"
 	"github.com/podclock/podclock/reports/view/fuzzed"
 	"github.com/podclock/podclock/reports/view/repetition"
 )
@@ -117,6 +120,16 @@ func WriteFuzz(dir string, a fuzzed.Answer) error {
 	return errors.Join(
 		writeJSON(filepath.Join(dir, fuzzed.JSONFile), a),
 		writeReport(filepath.Join(dir, fuzzed.MarkdownFile), a.Full()),
+	)
+}
+
+// WriteBench writes the reports of a benchmark and its picture. It can be called after each row.
+func WriteBench(dir string, t benchmark.Table) error {
+	return errors.Join(
+		writeJSON(filepath.Join(dir, benchmark.JSONFile), t),
+		writeReport(filepath.Join(dir, benchmark.MarkdownFile), t.Report()),
+		WriteFile(filepath.Join(dir, benchmark.PictureFile),
+			func(w io.Writer) error { return chart.SVG(w, sketch.Benchmark(t)) }),
 	)
 }
 

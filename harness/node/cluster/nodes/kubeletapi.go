@@ -25,6 +25,11 @@ func (s *Set) NodeFS(ctx context.Context, nodeName string) (ask.FSStats, error) 
 	return ask.NodeFS(ctx, s.API.CoreV1().RESTClient(), nodeName)
 }
 
+// Counted is [ask.Counted].
+func (s *Set) Counted(ctx context.Context, nodeName, path, counter, label string) (map[string]float64, error) {
+	return ask.Counted(ctx, s.API.CoreV1().RESTClient(), nodeName, path, counter, label)
+}
+
 const kubeletConfigPath = "/var/lib/kubelet/config.yaml"
 
 // GivenConfig returns the configuration file of a node's kubelet as JSON: what is set there, without defaults.

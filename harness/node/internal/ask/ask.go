@@ -110,6 +110,30 @@ func parseFailedProbes(raw []byte, uid string) (map[string]map[string]int, error
 	return failed, nil
 }
 
+// Counted returns a counter of a node's kubelet, added up by the values of one label. path is "metrics" or a path below
+// it.
+func Counted(ctx context.Context, core rest.Interface, node, path, counter, label string) (map[string]float64, error) {
+	parse := func(raw []byte) (map[string]float64, error) { return parseCounted(raw, counter, label) }
+	return read(ctx, core, node, path, "counter "+counter+" of the kubelet", parse)
+}
+
+func parseCounted(raw []byte, counter, label string) (map[string]float64, error) {
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]float64{}
+	for _, m := range families[counter].GetMetric() {
+		for _, pair := range m.GetLabel() {
+			if pair.GetName() == label {
+				sums[pair.GetValue()] += m.GetCounter().GetValue()
+			}
+		}
+	}
+	return sums, nil
+}
+
 // FSStats is what a kubelet reports of a file system (k8s.io/kubelet/pkg/apis/stats/v1alpha1 FsStats).
 type FSStats struct {
 	CapacityBytes uint64 `json:"capacityBytes"`

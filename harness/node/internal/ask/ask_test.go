@@ -48,3 +48,18 @@ func TestSummary(t *testing.T) {
 	_, err = parseSummary([]byte(`Internal Error`))
 	g.Expect(err).To(HaveOccurred())
 }
+
+// A counter has other labels, which do not matter.
+func TestCounted(t *testing.T) {
+	g := NewWithT(t)
+	sums, err := parseCounted([]byte(`# TYPE rest_client_requests_total counter
+rest_client_requests_total{code="200",host="a:6443",method="GET"} 3
+rest_client_requests_total{code="404",host="a:6443",method="GET"} 2
+rest_client_requests_total{code="200",host="a:6443",method="PATCH"} 4
+`), "rest_client_requests_total", "method")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(sums).To(Equal(map[string]float64{"GET": 5, "PATCH": 4}))
+	sums, err = parseCounted(nil, "rest_client_requests_total", "method")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(sums).To(BeEmpty())
+}

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 
+	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -67,4 +70,26 @@ func (r *reading) autoscaler(kind schema.GroupVersionKind, text []byte) {
 		a.Min = *o.Spec.MinReplicas
 	}
 	r.found.Autoscalers = append(r.found.Autoscalers, a)
+}
+
+// service keeps an object that is a Service. One that cannot be read stops no answer, as it makes no pods. Clients of a
+// headless Service choose pods by DNS, so no proxy routes them.
+func (r *reading) service(kind schema.GroupVersionKind, text []byte) {
+	var s corev1.Service
+	if kind != corev1.SchemeGroupVersion.WithKind("Service") || json.Unmarshal(text, &s) != nil ||
+		len(s.Spec.Selector) == 0 || s.Spec.ClusterIP == corev1.ClusterIPNone ||
+		s.Spec.Type == corev1.ServiceTypeExternalName {
+		return
+	}
+	found := Service{
+		Namespace: s.Namespace, Name: s.Name, PublishNotReady: s.Spec.PublishNotReadyAddresses,
+		selector: labels.SelectorFromSet(s.Spec.Selector),
+	}
+	for _, p := range s.Spec.Ports { // pkg/apis/core/v1/defaults.go SetDefaults_Service
+		if p.TargetPort == (intstr.IntOrString{}) || p.TargetPort.Type == intstr.String && p.TargetPort.StrVal == "" {
+			p.TargetPort = intstr.FromInt32(p.Port)
+		}
+		found.targets = append(found.targets, p.TargetPort)
+	}
+	r.found.Services = append(r.found.Services, found)
 }
