@@ -259,7 +259,7 @@ var FirstCrash = documented(Formula{
 	ID:          "restarts/first-crash",
 	Description: "the first restart is not backed off: it comes when the PLEG sees the exit",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go " +
-		"genericPlegRelistPeriod; pkg/kubelet/pleg/evented.go",
+		"genericPlegRelistPeriod",
 	Implemented: func(in Input) Window {
 		if in.Kubelet.Has(RelistsOnStop) && in.Kubelet.Has(RelistsOnDemand) {
 			return span(notRelisted, started)
