@@ -117,7 +117,7 @@ func (l listeners) serve(
 		go func() { failed <- notServing(play.ServeHTTP(ctx, l.http, run, recorder, probes)) }()
 	}
 	if l.grpc != nil {
-		go func() { failed <- notServing(play.ServeGRPC(ctx, l.grpc, probes)) }()
+		go func() { failed <- notServing(play.ServeGRPC(ctx, l.grpc, run, probes)) }()
 	}
 }
 

@@ -88,10 +88,12 @@ func budgets() []trial.Trial {
 	}
 	refused := trial.Evict()
 	refused.Refused = true
-	removed := []trial.Claim{
-		claims.New(trial.FaultStatus(1), formula.EvictionAllowed),
-		claims.New(trial.DeletionGrace(1), formula.DeletionGrace),
-		claims.Between(trial.Injected, trial.ObjectDeleted, formula.ObjectEnded),
+	removed := func(fault int) []trial.Claim {
+		return []trial.Claim{
+			claims.New(trial.FaultStatus(fault), formula.EvictionAllowed),
+			claims.New(trial.DeletionGrace(fault), formula.DeletionGrace),
+			claims.Between(trial.Injected.Number(fault), trial.ObjectDeleted, formula.ObjectEnded),
+		}
 	}
 	ended := func(phase corev1.PodPhase, exitCode int) trial.Trial {
 		run := victim.Run{ExitAfter: []time.Duration{2 * time.Second}, ExitCode: exitCode}
@@ -107,7 +109,7 @@ func budgets() []trial.Trial {
 			Nightly: phase == corev1.PodFailed,
 			Faults:  []trial.Fault{trial.Evict().At(trial.Phase(string(phase)), 2*time.Second)},
 			Lasts:   9 * time.Second,
-			Claims:  removed,
+			Claims:  removed(1),
 		}
 	}
 	return []trial.Trial{
@@ -126,13 +128,17 @@ func budgets() []trial.Trial {
 			Claims: append(allowed(2), claims.New(trial.FaultStatus(1), formula.EvictionAllowed)),
 		},
 		{
-			ID:         "deletion/eviction-unready",
-			About:      "A pod that is not ready may be evicted while as many pods are healthy as the budget demands.",
+			ID: "deletion/eviction-unready",
+			About: "A pod that is not ready may be evicted while as many pods are healthy as the budget demands. An " +
+				"eviction that means another pod is refused, but as if the budget did not allow it.",
 			Pod:        unready,
 			Companions: other(),
 			Budgets:    1, Budget: demands(1),
-			Faults: []trial.Fault{trial.Evict().If(trial.AnyPod)}, Lasts: 12 * time.Second,
-			Claims: allowed(1),
+			Faults: []trial.Fault{
+				refused.If(trial.OtherPod), trial.Evict().If(trial.AnyPod).At(trial.Injected, time.Second),
+			},
+			Lasts:  14 * time.Second,
+			Claims: append(allowed(2), claims.New(trial.FaultStatus(1), formula.UnreadyPreconditionFailed)),
 		},
 		{
 			ID: "deletion/eviction-unready-refused",
@@ -160,8 +166,9 @@ func budgets() []trial.Trial {
 			Claims: allowed(1),
 		},
 		{
-			ID:    "deletion/eviction-unscheduled",
-			About: "A pod that has no node is evicted and removed at once, whatever the disruption budget.",
+			ID: "deletion/eviction-unscheduled",
+			About: "A pod that has no node is evicted and removed at once, whatever the disruption budget, unless the " +
+				"eviction demands an older version of the pod.",
 			Pod: fixtures.With(
 				fixtures.Single(30, fixtures.Ignoring),
 				fixtures.NodeSelector("podclock.dev/no-such-node", "true"),
@@ -169,8 +176,13 @@ func budgets() []trial.Trial {
 			Companions:  other(),
 			Unscheduled: true,
 			Budgets:     1, Budget: demands(2),
-			Faults: []trial.Fault{trial.Evict()}, Lasts: 5 * time.Second,
-			Claims: removed,
+			Faults: []trial.Fault{
+				trial.Set("podclock.dev/changed", corev1.ConditionTrue),
+				refused.If(trial.FirstVersion).At(trial.Injected, time.Second),
+				trial.Evict().At(trial.Injected.Number(2), time.Second),
+			},
+			Lasts:  9 * time.Second,
+			Claims: append(removed(3), claims.New(trial.FaultStatus(2), formula.PreconditionFailed)),
 		},
 	}
 }

@@ -86,8 +86,9 @@ func storageLimits() []trial.Trial {
 			}, evictedWithoutGrace(), evictedForGood),
 		},
 		{
-			ID:    "eviction/sidecar-layer-limit",
-			About: "A pod is evicted if a sidecar's layer exceeds the sidecar's limit. The sidecar ends last.",
+			ID: "eviction/sidecar-layer-limit",
+			About: "A pod is evicted if a sidecar's layer exceeds the sidecar's limit. The sidecar ends last. No limit " +
+				"holds for the layer of a sidecar that has none.",
 			Pod: fixtures.With(
 				fixtures.Pod(8, fixtures.Victim(
 					victim.Run{Term: victim.ExitAfter, TermDelay: 500 * time.Millisecond, ExitCode: 3},
@@ -96,6 +97,11 @@ func storageLimits() []trial.Trial {
 					filling(victim.Run{Term: victim.ExitNow}, fixtures.LayerDir, 30, fillAfter),
 					storageLimit("20Mi"), fixtures.Sidecar())),
 			),
+			Companions: []*corev1.Pod{companion(unlimited, fixtures.With(
+				fixtures.Pod(8, fixtures.Named(waiting, victim.Run{}, storageLimit("100Mi"))),
+				fixtures.Init(fixtures.Named(unlimited, filling(fixtures.Ignoring, fixtures.LayerDir, 30, fillAfter),
+					fixtures.Sidecar())),
+			))},
 			Worker:    checked,
 			Needs:     []formula.Change{formula.Sidecars},
 			KillCause: formula.ByStorageLimit,
@@ -107,6 +113,8 @@ func storageLimits() []trial.Trial {
 				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(sidecar), formula.ObeyedSignal),
 			}, evictedForGood)), claims.New(
 				trial.Ended(sidecar, trial.Filled.Of(sidecar), 40*time.Second), formula.SidecarLayerLimit,
+			), claims.New(
+				trial.Ended(unlimited, trial.Filled.Of(unlimited), 40*time.Second), formula.NotEvicted,
 			)),
 		},
 		{

@@ -163,7 +163,7 @@ func memoryPressure() []trial.Trial {
 				criticalLives(trial.Main), criticalLives(hooked), criticalLives(obedient),
 			}, ignoresHard(trial.Main), hookHangs(hooked), ignoresHard(hooked), evictedForGood),
 		},
-		memoryOrder(), memoryAboveRequests(),
+		memoryOrder(), memoryAboveRequests(), refusedForMemory(),
 		{
 			ID:        "eviction/soft-maximum-negative",
 			About:     "A negative evictionMaxPodGracePeriod leaves two seconds, not the pod's own ten as documented.",
@@ -177,6 +177,54 @@ func memoryPressure() []trial.Trial {
 			),
 		},
 	}
+}
+
+// refusedForMemory returns the trial of pods that come while only memory is short. The soft grace period is longer than
+// the trial, so nobody is evicted.
+func refusedForMemory() trial.Trial {
+	const modest, burstable, critical = "best-effort", "burstable", "critical"
+	late := func(name string, options ...fixtures.Option) *corev1.Pod {
+		// A pod without tolerations would get those of every taint.
+		return companion(name, fixtures.With(
+			fixtures.Pod(1, fixtures.Named(name, victim.Run{}, options...)), fixtures.Tolerate("podclock.dev/other", nil)))
+	}
+	t := trial.Trial{
+		ID: "eviction/refused-for-memory",
+		About: "While only memory is short, a kubelet refuses a best-effort pod that does not tolerate that. It admits a " +
+			"burstable pod, and a best-effort one of class system-cluster-critical.",
+		Pod: fixtures.Single(3, victim.Run{}),
+		Companions: []*corev1.Pod{
+			late(modest), late(burstable, fixtures.Request(corev1.ResourceMemory, "16Mi")),
+			fixtures.With(late(critical), fixtures.Priority(fixtures.ClusterCritical)),
+		},
+		Worker: &trial.Worker{Name: "eviction-memory-refused", Alone: true},
+		Faults: tune(map[string]any{
+			"evictionSoft":            map[string]any{memory: moreThanAnyoneHas},
+			"evictionSoftGracePeriod": map[string]any{memory: "10m"},
+		}),
+		Lasts: 45 * time.Second,
+	}
+	for i, p := range t.Companions {
+		create := trial.Fault{Action: trial.CreatePod, Pod: p.Name}
+		if i == 0 {
+			create = create.At(trial.NodeCondition("MemoryPressure"), 2*time.Second)
+		} else {
+			create = create.At(trial.Injected.Number(i+1), time.Second)
+		}
+		t.Faults = append(t.Faults, create)
+	}
+	failed := trial.Phase("Failed").Of(modest)
+	refusal := claims.New(trial.HasReason("Evicted", failed, 2*time.Second), formula.RefusalFor)
+	refusal.KillCause = formula.BySoftEviction // as the event says
+	t.Claims = []trial.Claim{
+		claims.Between(trial.Injected.Number(2), failed, formula.Refusal),
+		refusal,
+		claims.New(trial.Starts(modest, failed, 5*time.Second), formula.RefusedNever),
+		claims.Between(trial.Injected.Number(3), trial.Started.Of(burstable), formula.PodStarts),
+		claims.Between(trial.Injected.Number(4), trial.Started.Of(critical), formula.PodStarts),
+		claims.New(trial.Ended(trial.Main, trial.Injected.Number(2), 10*time.Second), formula.NotEvicted),
+	}
+	return t
 }
 
 func holding(mib int) victim.Run { return victim.Run{Term: victim.Ignore, Ballast: mib} }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/measure/victim"
@@ -80,6 +82,103 @@ func requests() []trial.Trial {
 			Claims:    []trial.Claim{claims.Between(trial.Started, trial.SIGTERM, formula.ProbeKills)},
 		},
 	}
+}
+
+// newProbes is a worker with the probes that 1.37 added.
+var newProbes = &trial.Worker{
+	Name: "new-probes",
+	KubeletConfig: map[string]any{
+		"featureGates": map[string]any{"GRPCContainerProbeTLS": true, "H2CContainerProbe": true},
+	},
+}
+
+const gateOfServer = "a virtual node's API server has the kubelet's feature gates, so it drops the field"
+
+// protocols returns the trials of probes whose protocol is not the usual one. Their containers die once, by probes that
+// none of them sees.
+func protocols() []trial.Trial {
+	const plain, fails, other = "plain", "fails", "fails-too"
+	const lives = 14 * time.Second
+	inClear, encrypted, h2c := answering(""), answering(""), answering("")
+	encrypted.TLS, h2c.H2C = true, true
+	probed := func(h fixtures.Handler) fixtures.Option {
+		return fixtures.Liveness(fixtures.Probe{
+			Handler: h, InitialDelaySeconds: served, PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 1,
+		})
+	}
+	survives := func(containers ...string) (all []trial.Claim) {
+		for _, c := range containers {
+			all = append(all, claims.New(trial.EndsWithin(lives).Of(c), formula.NoKill))
+		}
+		return all
+	}
+	die := func(f formula.Formula, containers ...string) (all []trial.Claim) {
+		for _, c := range containers {
+			all = append(all, claims.Between(trial.Started.Of(c), trial.SIGTERM.Of(c), f))
+		}
+		return all
+	}
+	never := func(containers ...corev1.Container) *corev1.Pod {
+		return fixtures.With(fixtures.Pod(2, containers...), fixtures.RestartPolicy(corev1.RestartPolicyNever))
+	}
+	all := []trial.Trial{
+		{
+			ID: "probes/h2c",
+			About: "An HTTP probe of protocol HTTP2 speaks it in the clear, any other speaks HTTP/1.1. A server that " +
+				"does not know the one that is asked fails.",
+			Pod: never(
+				fixtures.Victim(h2c, probed(fixtures.H2C)),
+				fixtures.Named(plain, inClear, probed(fixtures.HTTP)),
+				fixtures.Named(fails, inClear, probed(fixtures.H2C)),
+				fixtures.Named(other, h2c, probed(fixtures.HTTP)),
+			),
+			Worker: newProbes,
+			Needs:  []formula.Change{formula.NewProbeGates},
+			Claims: slices.Concat(survives(trial.Main, plain), die(formula.ProbeKills, fails, other)),
+		},
+		{
+			ID:    "probes/h2c-ignored",
+			About: "Without the feature gate H2CContainerProbe, an HTTP probe of protocol HTTP2 speaks HTTP/1.1.",
+			Pod: never(
+				fixtures.Victim(inClear, probed(fixtures.H2C)),
+				fixtures.Named(fails, h2c, probed(fixtures.H2C)),
+			),
+			Needs:    []formula.Change{formula.ProtocolIgnored},
+			NodeOnly: gateOfServer,
+			Claims:   slices.Concat(survives(trial.Main), die(formula.ProbeKills, fails)),
+		},
+		{
+			ID: "probes/grpc-tls",
+			About: "A gRPC probe of mode TLS encrypts, and accepts any certificate. One of mode Plaintext or without a " +
+				"mode does not. It fails if only one side encrypts.",
+			Pod: never(
+				fixtures.Victim(encrypted, probed(fixtures.GRPCByTLS)),
+				fixtures.Named(plain, inClear, probed(fixtures.GRPC)),
+				fixtures.Named(fails, inClear, probed(fixtures.GRPCByTLS)),
+				fixtures.Named(other, encrypted, probed(fixtures.GRPCInClear)),
+			),
+			Worker: newProbes,
+			Needs:  []formula.Change{formula.NewProbeGates},
+			Claims: slices.Concat(survives(trial.Main, plain), die(formula.ClosedGRPCKills, fails, other)),
+		},
+		{
+			ID:    "probes/grpc-mode-ignored",
+			About: "Without the feature gate GRPCContainerProbeTLS, a gRPC probe of mode TLS does not encrypt.",
+			Pod: never(
+				fixtures.Victim(inClear, probed(fixtures.GRPCByTLS)),
+				fixtures.Named(fails, encrypted, probed(fixtures.GRPCByTLS)),
+			),
+			Needs:    []formula.Change{formula.GRPCModeIgnored},
+			NodeOnly: gateOfServer,
+			Claims:   slices.Concat(survives(trial.Main), die(formula.ClosedGRPCKills, fails)),
+		},
+	}
+	for i := range all {
+		all[i].KillCause, all[i].Lasts = formula.ByLiveness, lives+5*time.Second
+		// nothing counts unseen probes of a pod that is gone
+		all[i].Faults = []trial.Fault{trial.Delete().At(trial.Started, lives+time.Second)}
+	}
+	return all
 }
 
 func errorsAndRedirects() []trial.Trial {

@@ -67,6 +67,27 @@ func kubeletRestarts() []trial.Trial {
 			},
 		},
 		{
+			ID: "probes/kubelet-restart-unready",
+			About: "A pod that stays ready over the kubelet's restart is unready as soon as its readiness probe fails " +
+				"after it, and stays so.",
+			Pod: fixtures.Single(2, victim.Run{Term: victim.ExitNow, Readiness: "SSSF"}, fixtures.Readiness(fixtures.Probe{
+				InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 1,
+			})),
+			Worker: restartedUnderProbes,
+			// Three probes come before the restart.
+			Faults: []trial.Fault{restart.At(trial.NthProbe(victim.Readiness, 3), time.Second)},
+			Labels: []string{"readiness"},
+			Lasts:  60 * time.Second,
+			Claims: append(claims.Needing(formula.ReadyKept, []trial.Claim{
+				claims.Between(
+					trial.Answered(victim.Readiness, victim.Fail), trial.NoCondition(ready), formula.UnreadyLag,
+				),
+			}), claims.New(
+				trial.HasCondition(ready, trial.Answered(victim.Readiness, victim.Fail).Number(3), time.Second),
+				formula.StaysUnready,
+			)),
+		},
+		{
 			ID: "probes/kubelet-restart-sidecar",
 			About: "A new kubelet knows that a sidecar has started and is ready. It probes the sidecar's liveness " +
 				"on, and restarts the main container.",

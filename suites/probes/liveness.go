@@ -27,7 +27,7 @@ func Trials() []trial.Trial {
 	}
 	trials = slices.Concat(
 		trials, readinessProbes(), startupProbes(), livesOfProbes(),
-		firstTicks(), errorsAndRedirects(), requests(), kubeletRestarts(),
+		firstTicks(), errorsAndRedirects(), requests(), protocols(), kubeletRestarts(),
 	)
 	for i := range trials {
 		if t := &trials[i]; t.Labels == nil {

@@ -29,6 +29,16 @@ func handlerMutations() []Mutation {
 			Breaks:  "An HTTP probe succeeds with a status from 200 to 399. The mutant also accepts 400 to 499.",
 			Formula: "probes/start-to-kill",
 		}, {
+			Name: "h2c-by-http1", File: proberProbes, Within: "prober.runProbe",
+			Now: "return pb.http.ProbeH2C(req, timeout)", Mutant: "return pb.http.Probe(req, timeout)",
+			Breaks:  "An HTTP probe of protocol HTTP2 speaks HTTP/2. The mutant speaks HTTP/1.1.",
+			Formula: "probes/start-to-kill", Versions: Range{From: "v1.37.0"},
+		}, {
+			Name: "grpc-mode-reversed", File: proberProbes, Within: "prober.runProbe",
+			Now: "*p.GRPC.Mode == v1.GRPCProbeModeTLS", Mutant: "*p.GRPC.Mode != v1.GRPCProbeModeTLS",
+			Breaks:  "A gRPC probe encrypts if its mode is TLS. The mutant encrypts if it is Plaintext.",
+			Formula: "probes/closed-grpc-kills", Versions: Range{From: "v1.37.0"},
+		}, {
 			Name: "tcp-refusal-is-error", File: "pkg/probe/tcp/tcp.go", Within: "DoTCPProbe",
 			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Unknown, err.Error(), err",
 			Breaks: "A TCP probe without a connection has failed. The mutant makes it an error, which does not count.",

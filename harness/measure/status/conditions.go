@@ -55,11 +55,18 @@ func (c *checker) conditions(v *timeline.Version) {
 	}
 	if is := conditionOf(s, corev1.PodReadyToStartContainers); is != nil && is.Status != corev1.ConditionTrue {
 		for _, status := range s.ContainerStatuses {
-			if status.State.Running != nil {
+			if running := status.State.Running; running != nil && !c.mayHaveLostSandbox(running, is) {
 				c.wrong("container %s runs, but PodReadyToStartContainers is %s", status.Name, is.Status)
 			}
 		}
 	}
+}
+
+// mayHaveLostSandbox reports whether the condition can be that of a sandbox that ended after a container's start. The
+// runtime notices the ends of the sandbox and of its containers one after the other.
+func (c *checker) mayHaveLostSandbox(running *corev1.ContainerStateRunning, is *corev1.PodCondition) bool {
+	shares := c.spec.ShareProcessNamespace // so that a container can end its sandbox
+	return shares != nil && *shares && running.StartedAt.Before(&is.LastTransitionTime)
 }
 
 func (c *checker) expect(s corev1.PodStatus, kind corev1.PodConditionType, want bool, why, message string) {

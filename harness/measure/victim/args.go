@@ -79,7 +79,8 @@ func (r *Run) flags() *pflag.FlagSet {
 	f.StringVar((*string)(&r.Startup), "startup", string(r.Startup), "script of the startup probes")
 	f.DurationVar(&r.Slow, "slow", r.Slow, "how long an L (slow) answer takes")
 	f.IntVar(&r.HTTPPort, "http-port", r.HTTPPort, "serve HTTP probes and the HTTP hook here")
-	f.BoolVar(&r.TLS, "tls", r.TLS, "serve HTTPS on --http-port")
+	f.BoolVar(&r.TLS, "tls", r.TLS, "encrypt what is served on --http-port and --grpc-port")
+	f.BoolVar(&r.H2C, "h2c", r.H2C, "serve only HTTP/2 in the clear on --http-port")
 	f.IntVar(&r.TCPPort, "tcp-port", r.TCPPort, "serve TCP probes here")
 	f.StringVar(&r.TCPFor, "tcp-for", r.TCPFor, "whose script the TCP port follows: liveness, readiness, startup")
 	f.DurationVar(

@@ -135,8 +135,11 @@ func (r Run) validatePorts() error {
 			)
 		}
 	}
-	if r.TLS && r.HTTPPort == 0 {
-		return fmt.Errorf("--tls is for the HTTP port, and there is no --http-port")
+	if r.TLS && r.HTTPPort == 0 && r.GRPCPort == 0 {
+		return fmt.Errorf("--tls is for the HTTP and the gRPC port, and there is no --http-port or --grpc-port")
+	}
+	if r.H2C && (r.HTTPPort == 0 || r.TLS) {
+		return fmt.Errorf("--h2c is for an HTTP port in the clear: it needs --http-port, and no --tls")
 	}
 	if r.HookSleep < 0 {
 		return fmt.Errorf("--hook-sleep=%s: it is not negative", r.HookSleep)

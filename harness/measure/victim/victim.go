@@ -47,9 +47,10 @@ type Run struct {
 	// The ports serve probes; 0 is not at all. HTTP serves /liveness, /readiness, /startup, and /hook, which
 	// answers after HookSleep, or never with HookHang. gRPC serves the health service with the probe's name as
 	// service. The TCP port answers for TCPFor: refused for F, no answer for H.
-	// With TLS, HTTP is HTTPS, with a certificate that nobody has signed.
+	// With TLS, HTTP and gRPC are encrypted, with a certificate that nobody has signed. With H2C, HTTP is version 2 in the
+	// clear, and no other version.
 	HTTPPort, TCPPort, GRPCPort int
-	TLS                         bool
+	TLS, H2C                    bool
 	TCPFor                      string
 	// TCPTimeout is the TCP prober's timeout, for which an H, which needs it, blocks the port: the port cannot see
 	// the prober give up.

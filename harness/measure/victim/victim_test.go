@@ -110,6 +110,7 @@ func validRun(t *rapid.T) Run {
 	if rapid.Bool().Draw(t, "http") {
 		letters, r.HTTPPort = answers, 8080
 		r.TLS = rapid.Bool().Draw(t, "TLS")
+		r.H2C = !r.TLS && rapid.Bool().Draw(t, "h2c")
 		if r.HookHang = rapid.Bool().Draw(t, "hook hangs"); !r.HookHang {
 			r.HookSleep = duration.Draw(t, "hook sleeps")
 		}

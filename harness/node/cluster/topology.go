@@ -92,7 +92,8 @@ patches: {directory: ` + node.KubeadmPatches + `}
 // newFields makes the API server keep the fields of alpha features that trials use. Each kubelet has its own gates.
 var newFields = v1alpha4.PatchJSON6902{
 	Group: "kubeadm.k8s.io", Version: "v1beta4", Kind: "ClusterConfiguration",
-	Patch: `- {op: add, path: /apiServer/extraArgs/-, value: {name: feature-gates, value: ContainerStopSignals=true}}
+	Patch: `- {op: add, path: /apiServer/extraArgs/-, value: {name: feature-gates, value: "ContainerStopSignals=true,` +
+		`GRPCContainerProbeTLS=true,H2CContainerProbe=true"}}
 `,
 }
 

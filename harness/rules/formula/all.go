@@ -33,7 +33,7 @@ var (
 		DeletedBeforeStart, DeletedWithin(10 * time.Second), HeldStart(12 * time.Second), KilledAfterSync,
 		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn,
 		ObjectEnded, DeathAfterObject, ShortenedRemainder, SecondTaint(3), EvictionOfTwoBudgets,
-		EvictionAllowed, PreconditionFailed, StartsNoMore,
+		EvictionAllowed, PreconditionFailed, UnreadyPreconditionFailed, StartsNoMore,
 	}
 	hookFormulas = []Formula{
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
@@ -45,7 +45,7 @@ var (
 	}
 	probeKindFormulas = []Formula{
 		FaultSeen, FailuresApart, FaultKills, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, LastSuccessReady,
-		FirstReady, OutOfTurn, AfterOutOfTurn, ReadinessKillsNobody, ReadyKeptOverRestart, Released,
+		FirstReady, OutOfTurn, AfterOutOfTurn, ReadinessKillsNobody, ReadyKeptOverRestart, StaysUnready, Released,
 		StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, GateOpens,
 		ClosedGRPCKills,
 		MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills,

@@ -51,6 +51,20 @@ var (
 		Name:      "a gRPC probe whose connection is refused fails at once, not at its timeout",
 		Reference: "kubernetes PR 142457", Since: "v1.38.0-beta.0",
 	}
+	// NewProbeGates adds the feature gates of two alpha features. A kubelet, or its API server, whose gate is off probes as
+	// if the field were not there.
+	NewProbeGates = Change{
+		Name:      "the kubelet has the feature gates GRPCContainerProbeTLS and H2CContainerProbe",
+		Reference: "KEP-4939, KEP-5999", Since: "v1.37.0",
+	}
+	GRPCModeIgnored = Change{
+		Name:      "gRPC probes are in the clear, whatever their mode",
+		Reference: "KEP-4939", Since: "v1.24.0", Unless: "GRPCContainerProbeTLS",
+	}
+	ProtocolIgnored = Change{
+		Name:      "HTTP probes in the clear are HTTP/1.1, whatever their protocol",
+		Reference: "KEP-5999", Since: "v1.22.0", Unless: "H2CContainerProbe",
+	}
 	// ReadyKept keeps the ready flag over a restart of the kubelet.
 	ReadyKept = Change{
 		Name:      "a container that was ready before the kubelet's restart stays ready",
@@ -217,6 +231,11 @@ var (
 		Name:      "a sync that changed a pod's containers asks for a relist of that pod",
 		Reference: "kubernetes PR 137362", Since: "v1.36.0", Gate: "PLEGOnDemandRelist",
 	}
+	// RelistsOnStop is an alpha feature, and needs a runtime with events.
+	RelistsOnStop = Change{
+		Name:      "a container's end asks for a relist of its pod at once",
+		Reference: "KEP-3386", Gate: "EventedPLEG",
+	}
 	// NodeRestartPeriod makes crashLoopBackOff.maxContainerRestartPeriod take effect. NodeRestartPeriodField adds the
 	// field.
 	NodeRestartPeriod = Change{
@@ -319,6 +338,9 @@ var Changes = []Change{
 	StartedKept,
 	OutOfTurnCounts,
 	RefusedGRPCFails,
+	NewProbeGates,
+	GRPCModeIgnored,
+	ProtocolIgnored,
 	ReadyKept,
 	execReadinessCancelled,
 	HookSubtractedLast,
@@ -347,6 +369,7 @@ var Changes = []Change{
 	PreemptionCondition,
 	RequeueAtExpiry,
 	RelistsOnDemand,
+	RelistsOnStop,
 	NodeRestartPeriod,
 	NodeRestartPeriodField,
 	ContainerFSSignals,

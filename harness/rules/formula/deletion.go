@@ -254,6 +254,19 @@ var PreconditionFailed = documented(Formula{
 	DocumentedAt: deleteOptionsPage,
 })
 
+// UnreadyPreconditionFailed is [PreconditionFailed] of a pod that is not ready, and that a disruption budget selects.
+var UnreadyPreconditionFailed = Formula{
+	ID: "deletion/unready-precondition-failed",
+	Description: "an eviction of a pod that is not ready is refused with status 429 if its preconditions name another UID: " +
+		"the API server adds the resourceVersion that it has checked, and takes any conflict for one with that",
+	Source:       "pkg/registry/core/pod/storage/eviction.go Create (updateDeletionOptions)",
+	Of:           APIServer,
+	Implemented:  EvictionRefused.Implemented,
+	Documented:   PreconditionFailed.Documented,
+	Promise:      PreconditionFailed.Promise,
+	DocumentedAt: deleteOptionsPage,
+}
+
 // EvictionOfTwoBudgets is the HTTP status of an eviction of a pod that two disruption budgets select.
 var EvictionOfTwoBudgets = documented(Formula{
 	ID:           "deletion/eviction-of-two-budgets",

@@ -117,7 +117,7 @@ var SuccessReason = Formula{
 	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/kubelet_pods.go generateAPIPodStatus, getPhase",
 	Implemented: func(in Input) Window {
 		if in.Kubelet.Has(FinishedDeletes) && !in.Kubelet.Has(FailureKept) {
-			return count("reason", 0)
+			return count("reason", 0).unless(in.Kubelet.Has(RelistsOnStop), "container removed before its end is read", 1)
 		}
 		return count("reason", 1)
 	},

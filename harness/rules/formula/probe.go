@@ -115,10 +115,10 @@ var ProbeKills = Formula{
 	DocumentedAt: probesPage,
 }
 
-// ClosedGRPCKills is ProbeKills for gRPC probes of a port where nobody listens.
+// ClosedGRPCKills is ProbeKills for gRPC probes of a port where nobody listens, or where only one side encrypts.
 var ClosedGRPCKills = Formula{
 	ID:          "probes/closed-grpc-kills",
-	Description: "a gRPC probe of a closed port fails at once; up to 1.37 it tries to connect until its timeout",
+	Description: "a gRPC probe that cannot connect fails at once; up to 1.37 it tries to connect until its timeout",
 	Source:      "pkg/probe/grpc/grpc.go Probe (grpc.NewClient, before 1.38 grpc.WithBlock)",
 	Implemented: func(in Input) Window {
 		if in.Probe.Takes = 0; !in.Kubelet.Has(RefusedGRPCFails) {

@@ -217,6 +217,14 @@ var ReadyKeptOverRestart = Formula{
 	},
 }
 
+// StaysUnready is 1 if a pod is ready while its readiness probe fails, else 0.
+var StaysUnready = Formula{
+	ID:          "probes/stays-unready",
+	Description: "a pod whose readiness probe fails after its kubelet's restart is unready, and stays so",
+	Source:      "pkg/kubelet/prober/prober_manager.go UpdatePodStatus, setReadyStateOnKubeletRestart",
+	Implemented: always(count("condition", 0)),
+}
+
 // GateOpens is the time from a write of a readiness gate's condition to the change of the condition Ready.
 var GateOpens = documented(Formula{
 	ID: "probes/readiness-gate",

@@ -260,7 +260,12 @@ var FirstCrash = documented(Formula{
 	Description: "the first restart is not backed off: it comes when the PLEG sees the exit",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go " +
 		"genericPlegRelistPeriod",
-	Implemented:  always(span(seenExit()...)),
+	Implemented: func(in Input) Window {
+		if in.Kubelet.Has(RelistsOnStop) && in.Kubelet.Has(RelistsOnDemand) {
+			return span(notRelisted, started)
+		}
+		return span(seenExit()...)
+	},
 	Promise:      "The first crash leads to an immediate restart. Back-off begins with the next.",
 	DocumentedAt: restartsPage,
 })

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 
@@ -23,8 +24,16 @@ type health struct {
 
 // ServeGRPC answers gRPC probes. When the context ends, it closes the listener and all connections, like the kernel
 // at a process' death, and returns nil.
-func ServeGRPC(ctx context.Context, listener net.Listener, probes *Probes) error {
-	server := grpc.NewServer()
+func ServeGRPC(ctx context.Context, listener net.Listener, run victim.Run, probes *Probes) error {
+	var options []grpc.ServerOption
+	if run.TLS {
+		config, err := encrypted()
+		if err != nil {
+			return fmt.Errorf("serving gRPC probes by TLS: %w", err)
+		}
+		options = append(options, grpc.Creds(credentials.NewTLS(config)))
+	}
+	server := grpc.NewServer(options...)
 	grpc_health_v1.RegisterHealthServer(server, health{probes: probes})
 	defer context.AfterFunc(ctx, server.Stop)()
 	if err := server.Serve(listener); err != nil && ctx.Err() == nil {

@@ -26,7 +26,7 @@ type checked struct {
 func (r *rig) grpc(liveness victim.Scripts) checked {
 	run := victim.Run{GRPCPort: 80, Liveness: liveness, Slow: slow}
 	r.Expect(run.Validate()).To(Succeed())
-	listener, over := serve(func(l net.Listener) error { return ServeGRPC(r.ctx, l, NewProbes(run, r)) })
+	listener, over := serve(func(l net.Listener) error { return ServeGRPC(r.ctx, l, run, NewProbes(run, r)) })
 	return checked{r, listener, over}
 }
 

@@ -30,18 +30,28 @@ func ServeHTTP(ctx context.Context, listener net.Listener, run victim.Run, recor
 	server.ErrorLog = log.New(io.Discard, "", 0)
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	serve := server.Serve
-	if run.TLS {
-		certificate, err := selfSigned()
+	switch {
+	case run.TLS:
+		config, err := encrypted()
 		if err != nil {
 			return fmt.Errorf("serving HTTPS probes: %w", err)
 		}
-		server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+		server.TLSConfig = config
 		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+	case run.H2C:
+		server.Protocols = new(http.Protocols)
+		server.Protocols.SetUnencryptedHTTP2(true)
 	}
 	if err := serve(listener); ctx.Err() == nil {
 		return fmt.Errorf("serving HTTP probes: %w", err)
 	}
 	return nil
+}
+
+// encrypted returns a configuration with a selfSigned certificate.
+func encrypted() (*tls.Config, error) {
+	certificate, err := selfSigned()
+	return &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}, err
 }
 
 // selfSigned returns a certificate that no authority has signed, for no host.

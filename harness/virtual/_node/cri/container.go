@@ -173,10 +173,12 @@ func (s *sandbox) state() criapi.PodSandboxState {
 	return criapi.PodSandboxState_SANDBOX_NOTREADY
 }
 
-func (s *sandbox) setReady(ready bool) {
+// endSandbox is handleSandboxExit (events.go).
+func (r *Runtime) endSandbox(s *sandbox) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ready = ready
+	s.ready = false
+	s.mu.Unlock()
+	r.stopped(stop{s.id, s})
 }
 
 func (p *process) hasStarted() bool {

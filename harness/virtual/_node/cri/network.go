@@ -169,7 +169,7 @@ func (p ports) serve(failed chan<- play.Trouble) {
 		go func() { report(play.ServeHTTP(p.alive, p.http, p.run, p.recorder, p.probes)) }()
 	}
 	if p.grpc != nil {
-		go func() { report(play.ServeGRPC(p.alive, p.grpc, p.probes)) }()
+		go func() { report(play.ServeGRPC(p.alive, p.grpc, p.run, p.probes)) }()
 	}
 }
 

@@ -50,6 +50,7 @@ func (p *process) live() {
 	p.kill()
 	time.Sleep(exitNoticed)
 	p.container.exited(at, int32(code), reason)
+	p.runtime.stopped(stop{p.container.id, p.container.sandbox})
 }
 
 func (p *process) complain(err error) {
@@ -152,7 +153,7 @@ func (p *process) endSandbox() error {
 		return errors.New("this process is PID 1: its pod's containers must share their processes")
 	}
 	time.Sleep(signalDelivery)
-	s.setReady(false)
+	p.runtime.endSandbox(s)
 	for _, c := range p.runtime.containersOf(s.id) {
 		if main := c.running(); main != nil {
 			main.kill()

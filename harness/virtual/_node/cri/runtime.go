@@ -72,6 +72,35 @@ type Runtime struct {
 	containers map[string]*container
 	// until when calls fail; the zero time is the next request
 	failing map[string]time.Time
+	// nil until a kubelet watches
+	stops chan stop
+}
+
+// stop is the end of a container, or of a sandbox.
+type stop struct {
+	id      string
+	sandbox *sandbox
+}
+
+// keptStops is more than the containers that stop while no kubelet watches.
+const keptStops = 1000
+
+func (r *Runtime) watchStops() <-chan stop {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stops == nil {
+		r.stops = make(chan stop, keptStops)
+	}
+	return r.stops
+}
+
+func (r *Runtime) stopped(s stop) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case r.stops <- s:
+	default:
+	}
 }
 
 func New(options Options) *Runtime {

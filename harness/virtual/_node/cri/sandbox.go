@@ -63,7 +63,7 @@ func (r *Runtime) stopSandbox(ctx context.Context, id string) error {
 		if !play.Sleep(ctx, sandboxStop) {
 			return fmt.Errorf("failed to stop sandbox %q: %w", id, ctx.Err())
 		}
-		s.setReady(false)
+		r.endSandbox(s)
 	}
 	r.network.lower(s.ip)
 	return nil
