@@ -24,6 +24,9 @@ var notPlayed = map[string]string{
 	"k8s.io/component-helpers/apimachinery/lease/controller.go":                   "a virtual node has no lease",
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/node_lifecycle_controller.go": "a virtual node has no lease",
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/config/v1alpha1/defaults.go":  "a virtual node has no lease",
+	"k8s.io/kubernetes/pkg/controller/endpointslice/endpointslice_controller.go":  "a virtual node has no Services",
+	"k8s.io/kubernetes/pkg/proxy/iptables/proxier.go":                             "a virtual node has no proxy",
+	"k8s.io/kubernetes/pkg/proxy/apis/config/v1alpha1/defaults.go":                "a virtual node has no proxy",
 }
 
 // Every function in which a formula was read is lifecycle code, except in components that no virtual node contains.
