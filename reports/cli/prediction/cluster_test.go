@@ -105,6 +105,7 @@ func shop() map[string]any {
 		"/api/v1/namespaces/shop/pods":                                  corev1.PodList{Items: pods},
 		"/api/v1/namespaces/shop/pods/web-7d9-b":                        &pods[1],
 		"/api/v1/namespaces/shop/pods/web-7d9-c":                        &pods[2],
+		"/api/v1/namespaces/shop/services":                              map[string]any{"items": []any{}},
 		"/apis/policy/v1/namespaces/shop/poddisruptionbudgets":          map[string]any{"items": []any{}},
 		"/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers": map[string]any{"items": []any{}},
 		"/api/v1/nodes/node-a":                                          nodeOf("node-a", "v1.36.3"),
