@@ -286,6 +286,7 @@ func TestGap(t *testing.T) {
 	facts := o.Rest()
 	g.Expect(facts).To(HaveLen(2))
 	d, gone := facts[0].(Death), facts[1].(Departure)
+	g.Expect(o.pods).To(HaveLen(1))
 	g.Expect(d.Outcome).To(Equal(Unknown))
 	g.Expect(gone.Name).To(Equal("goes"))
 	g.Expect(gone.Gone.Earliest).To(Equal(at(10_000)))
@@ -336,6 +337,8 @@ func TestManyDeaths(t *testing.T) {
 		}
 	}
 	t.Logf("%d pods took %v", pods, time.Since(began))
+	g.Expect(o.pods).To(BeEmpty(), "removed pods are forgotten in the end")
+	g.Expect(o.ends).To(BeEmpty())
 	all := tally.Summaries()
 	g.Expect(all).To(HaveLen(pods))
 	for _, s := range all {

@@ -89,7 +89,7 @@ func (o *Observer) Removed(p *corev1.Pod, s Seen) {
 		return
 	}
 	o.Pod(p, s)
-	for _, e := range w.removed(s) {
+	for _, e := range w.remove(s) {
 		o.died(w, e)
 	}
 	if w.gone == nil {
@@ -163,7 +163,27 @@ func (o *Observer) Due(now time.Time) (facts []Fact) {
 		}
 	}
 	o.due = slices.Delete(o.due, 0, n)
+	o.forget(now)
 	return facts
+}
+
+// remembers is how long removed pods and the ends of unknown containers are kept: a successor may be late.
+const remembers = time.Hour
+
+func (o *Observer) forget(now time.Time) {
+	old := func(w *watched) bool { return !w.removed.IsZero() && now.Sub(w.removed) > remembers }
+	for uid, w := range o.pods {
+		if old(w) {
+			delete(o.pods, uid)
+			delete(o.endpoints.of, string(uid))
+		}
+	}
+	for id, at := range o.ends {
+		if now.Sub(at.Latest) > remembers {
+			delete(o.ends, id)
+		}
+	}
+	o.going, o.coming = slices.DeleteFunc(o.going, old), slices.DeleteFunc(o.coming, old)
 }
 
 // Rest returns all facts that still wait.

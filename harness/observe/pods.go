@@ -23,6 +23,8 @@ type watched struct {
 	// gone is when the object was removed, or the kubelet had ended the pod for good.
 	gone     *Instant
 	departed bool
+	// removed is when the object's removal was seen.
+	removed time.Time
 	// known are the IDs of containers whose end is reported, or was before the observation, running those that run.
 	known   map[string]bool
 	running map[string]process
@@ -133,8 +135,9 @@ func (w *watched) request(p *corev1.Pod, s Seen) {
 	w.requested = new(s.arrived(at))
 }
 
-// removed returns the containers that ran when the object was removed.
-func (w *watched) removed(s Seen) (ends []end) {
+// remove notes that the object is removed, and returns the containers that ran until then.
+func (w *watched) remove(s Seen) (ends []end) {
+	w.removed = s.At
 	for _, c := range statuses(w.now) {
 		if r := c.State.Running; r != nil && !w.known[idOf(c.ContainerID)] {
 			w.known[idOf(c.ContainerID)] = true
