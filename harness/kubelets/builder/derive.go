@@ -141,10 +141,11 @@ func (d *derived) complete(ctx context.Context) error {
 		replaced, failed := d.substitute(printed.String())
 		if failed != nil || !replaced {
 			const format = "finding the modules of Kubernetes %s: %w: %s"
-			if notServed.MatchString(printed.String()) {
-				err = ErrNotServed
-			}
 			lines := kubelets.FirstLines(downloading.ReplaceAllString(printed.String(), ""))
+			if m := notServed.FindString(printed.String()); m != "" {
+				err = ErrNotServed
+				lines, _, _ = strings.Cut(m, ": reading ")
+			}
 			return fmt.Errorf(format, d.subject.Version, cmp.Or(failed, err), lines)
 		}
 	}
@@ -177,7 +178,7 @@ func (d *derived) lacksSum(text string) bool {
 }
 
 // ErrNotServed is a module that the module proxy does not have.
-var ErrNotServed = errors.New("the module proxy lacks one; set GOPROXY to a proxy that has it")
+var ErrNotServed = errors.New("the module proxy lacks one, set GOPROXY to a proxy that has it")
 
 // notServed is what the go command prints if the module proxy does not have a version of a module.
 var notServed = regexp.MustCompile(

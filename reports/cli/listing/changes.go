@@ -38,6 +38,9 @@ Before the release, for v1.38.0-beta.0:
    "v1.38.0-beta.0"''.
 3. ''podclock run --lane=virtual --subjects=v1.38.0-beta.0 --profile=full'' plays the catalogue in 2 min 16 s. Each
    deviation becomes a ''Change'' or a report in docs/upstream: here six, of three changes.
+4. ''podclock run --subjects=v1.38.0-beta.0'' plays the quick trials on a real node, under the control plane of that
+   release: its kubelet, API server, controller manager and scheduler compile first, for minutes. If the module
+   proxy lacks one of their modules, the run says so, and keeps the control plane of v1.37.2.
 
 After the release, for v1.38.0:
 
