@@ -5,6 +5,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/predict/live"
@@ -22,13 +23,17 @@ type rollout struct {
 // asksEvery is how often the status of the workloads is read.
 const asksEvery = time.Second
 
-// over reports whether a rollout has ended.
+// over reports whether a rollout has ended. While the API server does not say, it has not. A workload that is removed
+// has nothing left to roll out.
 func (r *rollout) over(ctx context.Context) bool {
 	if !r.done && time.Since(r.asked) >= asksEvery {
 		r.asked = time.Now()
 		complete := true
 		for _, n := range r.names {
 			one, err := r.complete(ctx, n)
+			if err != nil && !apierrors.IsNotFound(err) {
+				return false
+			}
 			complete = complete && (one || err != nil)
 		}
 		r.seen = r.seen || !complete
