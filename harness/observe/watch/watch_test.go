@@ -171,19 +171,26 @@ func (f *found) gaps() (all []string) {
 	return all
 }
 
-// observed begins an observation of a cluster, and returns how to end it.
-func observed(t *testing.T, c *cluster) (*found, func() error) {
+// accessTo returns access to the namespace shop of an API server.
+func accessTo(t *testing.T, server *httptest.Server) live.Access {
 	t.Helper()
-	server := httptest.NewServer(c)
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	NewWithT(t).Expect(os.WriteFile(file, []byte(fmt.Sprintf(`{apiVersion: v1, kind: Config, current-context: shop,
 clusters: [{name: shop, cluster: {server: %q}}], users: [{name: dev, user: {token: secret}}],
 contexts: [{name: shop, context: {cluster: shop, user: dev, namespace: shop}}]}`, server.URL)), 0o600)).To(Succeed())
+	return live.Access{Access: kubeconfig.Access{Kubeconfig: file}}
+}
+
+// observed begins an observation of a cluster, and returns how to end it.
+func observed(t *testing.T, c *cluster) (*found, func() error) {
+	t.Helper()
+	server := httptest.NewServer(c)
+	access := accessTo(t, server)
 	f, ended := &found{}, make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		ended <- Run(ctx, Options{
-			Access: live.Access{Access: kubeconfig.Access{Kubeconfig: file}},
+			Access: access,
 			Kubelet: func(version string, _ []byte) (formula.Kubelet, error) {
 				return formula.KubeletOf(version, nil, []byte("{}"), nil)
 			},
