@@ -13,6 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/apis/observations/v1alpha1"
+	"github.com/podclock/podclock/reports/drawing"
 )
 
 var began = time.Date(2026, 11, 29, 3, 17, 7, 0, time.UTC)
@@ -123,4 +124,32 @@ func TestMetrics(t *testing.T) {
 	b.Reset()
 	g.Expect((&Metrics{}).Write(&b)).To(Succeed())
 	g.Expect(b.String()).To(Equal("# EOF\n"))
+}
+
+// The page has the answer, a picture of each kill beside its window, what may be missing, and every line.
+func TestPage(t *testing.T) {
+	time.Local = time.UTC
+	g := NewWithT(t)
+	var tally observe.Tally
+	for _, f := range facts() {
+		tally.Add(f)
+	}
+	p := Page{Of: "namespace shop", From: began, To: began.Add(time.Minute), Facts: facts(), Summaries: tally.Summaries()}
+	var b bytes.Buffer
+	g.Expect(HTML(&b, p)).To(Succeed())
+	g.Expect(b.String()).To(And(
+		ContainSubstring("2 deaths, 1 by SIGKILL, 1 outside of what is predicted"),
+		ContainSubstring("Something may be missing: 03:17:07.000  gap"),
+		ContainSubstring("the grace period of 3 s"), ContainSubstring("LATE by 3.800 s"),
+		ContainSubstring("Service web shows the pod as not ready"), Not(ContainSubstring("http:")),
+	))
+	d := p.Drawing(p.Summaries[0], p.deaths(p.Summaries[0]))
+	g.Expect(d.Rows).To(HaveLen(2))
+	g.Expect(d.Rows[0].Name).To(Equal("web-1, container log: liveness"), "what is outside of its window comes first")
+	g.Expect(d.Rows[0].Windows[0].Verdict).To(Equal("deviates"))
+	g.Expect(d.Rows[1].Windows[0].Verdict).To(Equal("conforms"))
+	g.Expect(d.Rows[1].Marks[0].Kind).To(Equal(drawing.SIGKILL))
+	b.Reset()
+	g.Expect(HTML(&b, Page{Of: "namespace shop"})).To(Succeed())
+	g.Expect(b.String()).To(ContainSubstring("No container died and no pod went."))
 }

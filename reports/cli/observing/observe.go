@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ const FoundSome = 1
 type options struct {
 	cluster               live.Access
 	lasts                 time.Duration
-	metrics               string
+	metrics, page         string
 	output, failOn, until *string
 	schema, daemonset     bool
 	everywhere            bool
@@ -64,6 +65,7 @@ func Command() *cobra.Command {
 		Example: `  podclock observe -n shop
   podclock observe -n shop deployment/web --until=rollout --fail-on=sigkill
   podclock observe -n shop --for=10m -o json > ends.jsonl
+  podclock observe -n shop --for=10m --html=ends.html
   podclock observe -n shop --for=1h --openmetrics=/var/lib/node_exporter/podclock.prom`,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
@@ -75,6 +77,8 @@ func Command() *cobra.Command {
 		"~/.kube/config)")
 	flags.DurationVar(&o.lasts, "for", 0, "end after this time")
 	flags.StringVar(&o.metrics, "openmetrics", "", "write podclock_termination_seconds into this file at the end")
+	flags.StringVar(&o.page, "html", "", "write a page with all kills beside their predicted windows into this file at "+
+		"the end")
 	flags.BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json")
 	flags.BoolVar(&o.daemonset, "print-daemonset", false, "print the manifests of the node part, for kubectl apply")
 	flags.StringVar(&o.place, "images", "", "with --print-daemonset: the place that podclock images push wrote to "+
@@ -112,6 +116,7 @@ func (o options) run(c *cobra.Command, args []string) error {
 	var tally observe.Tally
 	var metrics observed.Metrics
 	var wrong error
+	page := observed.Page{Of: o.observed(names), From: time.Now()}
 	err = watch.Run(ctx, watch.Options{
 		Access: o.cluster, Names: names, Everywhere: o.everywhere, For: o.lasts, UntilRollout: *o.until == rollout,
 		Kubelet: func(version string, configz []byte) (formula.Kubelet, error) {
@@ -120,6 +125,9 @@ func (o options) run(c *cobra.Command, args []string) error {
 		Fact: func(f observe.Fact) {
 			tally.Add(f)
 			metrics.Add(f)
+			if o.page != "" {
+				page.Facts = append(page.Facts, f)
+			}
 			wrong = errors.Join(wrong, o.write(c.OutOrStdout(), observed.Line(f), observed.Document(f)))
 		},
 		Note: func(text string) { _, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock:", text) },
@@ -134,7 +142,9 @@ func (o options) run(c *cobra.Command, args []string) error {
 	if len(all) == 0 && *o.output == shell.Text {
 		_, _ = fmt.Fprintln(c.OutOrStdout(), "No container died and no pod went.")
 	}
-	return shell.Ended(errors.Join(wrong, o.writeMetrics(metrics)), o.code(all))
+	page.To, page.Summaries = time.Now(), all
+	return shell.Ended(errors.Join(wrong, written("openmetrics", o.metrics, metrics.Write),
+		written("html", o.page, func(w io.Writer) error { return observed.HTML(w, page) })), o.code(all))
 }
 
 // explained returns the error of an observation, or the interrupt that ended it.
@@ -179,18 +189,36 @@ func (o options) write(w io.Writer, line string, document v1alpha1.Observation) 
 	return err
 }
 
-func (o options) writeMetrics(m observed.Metrics) error {
-	if o.metrics == "" {
+// observed names what is observed.
+func (o options) observed(names []live.Name) string {
+	all := make([]string, len(names))
+	for i, n := range names {
+		all[i] = n.String()
+	}
+	switch {
+	case o.everywhere:
+		return "all namespaces"
+	case o.cluster.Namespace != "":
+		all = append(all, "namespace "+o.cluster.Namespace)
+	case len(all) == 0:
+		return "the kubeconfig's namespace"
+	}
+	return strings.Join(all, ", ")
+}
+
+// written writes a flag's file, if the flag is given. Another program may read it at any time.
+func written(flag, path string, write func(io.Writer) error) error {
+	if path == "" {
 		return nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(o.metrics), "podclock-*.tmp")
+	f, err := os.CreateTemp(filepath.Dir(path), "podclock-*.tmp")
 	if err != nil {
-		return fmt.Errorf("write --openmetrics: %w", err)
+		return fmt.Errorf("write --%s: %w", flag, err)
 	}
-	const everybody = 0o644 // another program collects it
-	err = errors.Join(m.Write(f), f.Chmod(everybody), f.Close())
+	const everybody = 0o644
+	err = errors.Join(write(f), f.Chmod(everybody), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), o.metrics)
+		err = os.Rename(f.Name(), path)
 	}
 	return err
 }
