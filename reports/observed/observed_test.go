@@ -3,10 +3,14 @@ package observed
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/podclock/podclock/harness/observe"
@@ -109,7 +113,7 @@ func TestDocuments(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	g := NewWithT(t)
-	var m Metrics
+	m := NewMetrics()
 	for _, f := range facts() {
 		m.Add(f)
 	}
@@ -117,12 +121,12 @@ func TestMetrics(t *testing.T) {
 	g.Expect(m.Write(&b)).To(Succeed())
 	g.Expect(b.String()).To(And(
 		ContainSubstring("# TYPE podclock_termination_seconds histogram"),
-		ContainSubstring(`cause="delete",outcome="SIGKILL",le="2.5"} 0`),
-		ContainSubstring(`cause="delete",outcome="SIGKILL",le="5.0"} 1`),
-		ContainSubstring(`cause="liveness",outcome="exited"} 9`), HaveSuffix("# EOF\n"),
+		ContainSubstring(`cause="delete",namespace="shop",outcome="SIGKILL",workload="deployment/web",le="2.5"} 0`),
+		ContainSubstring(`cause="delete",namespace="shop",outcome="SIGKILL",workload="deployment/web",le="5.0"} 1`),
+		ContainSubstring(`cause="liveness",namespace="shop",outcome="exited",workload="deployment/web"} 9`), HaveSuffix("# EOF\n"),
 	))
 	b.Reset()
-	g.Expect((&Metrics{}).Write(&b)).To(Succeed())
+	g.Expect(NewMetrics().Write(&b)).To(Succeed())
 	g.Expect(b.String()).To(Equal("# EOF\n"))
 }
 
@@ -152,4 +156,25 @@ func TestPage(t *testing.T) {
 	b.Reset()
 	g.Expect(HTML(&b, Page{Of: "namespace shop"})).To(Succeed())
 	g.Expect(b.String()).To(ContainSubstring("No container died and no pod went."))
+}
+
+// A scrape by protocol buffers has the native buckets.
+func TestNativeHistogram(t *testing.T) {
+	g := NewWithT(t)
+	m := NewMetrics()
+	for _, f := range facts() {
+		m.Add(f)
+	}
+	protocol := expfmt.NewFormat(expfmt.TypeProtoDelim)
+	r, w := httptest.NewRequest(http.MethodGet, "/metrics", nil), httptest.NewRecorder()
+	r.Header.Set("Accept", string(protocol))
+	m.Handler().ServeHTTP(w, r)
+	var f dto.MetricFamily
+	g.Expect(expfmt.NewDecoder(w.Body, protocol).Decode(&f)).To(Succeed())
+	g.Expect(f.GetName()).To(Equal("podclock_termination_seconds"))
+	g.Expect(f.Metric).To(HaveLen(2))
+	for _, one := range f.Metric {
+		g.Expect(one.Histogram.PositiveSpan).To(HaveLen(1))
+		g.Expect(one.Histogram.GetSampleCount()).To(Equal(uint64(1)))
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -41,7 +43,7 @@ const FoundSome = 1
 type options struct {
 	cluster               live.Access
 	lasts                 time.Duration
-	metrics, page         string
+	metrics, page, listen string
 	output, failOn, until *string
 	schema, daemonset     bool
 	everywhere            bool
@@ -77,6 +79,8 @@ func Command() *cobra.Command {
 		"~/.kube/config)")
 	flags.DurationVar(&o.lasts, "for", 0, "end after this time")
 	flags.StringVar(&o.metrics, "openmetrics", "", "write podclock_termination_seconds into this file at the end")
+	flags.StringVar(&o.listen, "listen", "", "serve it at /metrics of this address while observing, such as :9090, with "+
+		"native buckets")
 	flags.StringVar(&o.page, "html", "", "write a page with all kills beside their predicted windows into this file at "+
 		"the end")
 	flags.BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json")
@@ -114,7 +118,12 @@ func (o options) run(c *cobra.Command, args []string) error {
 	ctx, stop := shell.Interruptible(c)
 	defer stop()
 	var tally observe.Tally
-	var metrics observed.Metrics
+	metrics := observed.NewMetrics()
+	served, err := o.serve(ctx, metrics)
+	if err != nil {
+		return err
+	}
+	defer served()
 	var wrong error
 	page := observed.Page{Of: o.observed(names), From: time.Now()}
 	err = watch.Run(ctx, watch.Options{
@@ -145,6 +154,22 @@ func (o options) run(c *cobra.Command, args []string) error {
 	page.To, page.Summaries = time.Now(), all
 	return shell.Ended(errors.Join(wrong, written("openmetrics", o.metrics, metrics.Write),
 		written("html", o.page, func(w io.Writer) error { return observed.HTML(w, page) })), o.code(all))
+}
+
+// serve serves the metrics at --listen, if it is given, until the end of what it returns.
+func (o options) serve(ctx context.Context, m observed.Metrics) (end func(), err error) {
+	if o.listen == "" {
+		return func() {}, nil
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
+	if err != nil {
+		return nil, option.Invalid("listen", o.listen, "%w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", m.Handler())
+	s := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = s.Serve(l) }() // it ends by Close
+	return func() { _ = s.Close() }, nil
 }
 
 // explained returns the error of an observation, or the interrupt that ended it.
