@@ -52,7 +52,7 @@ var rooms = []room{
 	{"reports/predict", "what people read of a prediction",
 		[]string{"harness/rules", "harness/predict", "reports/apis", "reports/drawing"}},
 	{"reports/observed", "what people and programs read of an observation",
-		[]string{"harness/predict", "harness/observe", "reports/apis", "reports/predict"}},
+		[]string{"harness/predict", "harness/observe", "reports/apis", "reports/drawing", "reports/predict"}},
 	{"reports/view", "what reports say, and in which order",
 		[]string{"harness/rules", "harness/measure", "harness/kubelets", "harness/virtual", "harness/reach", "harness/fuzz",
 			"harness/bench", "harness/mutants"}},

@@ -56,6 +56,16 @@ func TestNotCovered(t *testing.T) {
 		"a mirror": {
 			"metadata: {name: a, annotations: {kubernetes.io/config.mirror: abc}}" + spec, "mirrors a static pod",
 		},
+		"more than anybody waits": {"metadata: {name: a}" + spec + "  terminationGracePeriodSeconds: 2147483647\n",
+			"terminationGracePeriodSeconds is longer than 316224000 s"},
+		"too many nanoseconds for the runtime": {
+			"metadata: {name: a}" + spec + "  terminationGracePeriodSeconds: 9223372036854775\n", "SIGKILL at once, without SIGTERM",
+		},
+		"too many for the kubelet": {
+			"metadata: {name: a}" + spec + "  terminationGracePeriodSeconds: 9999999999\n", "never restarts a container",
+		},
+		"probes for ever": {"metadata: {name: a}\nspec:\n  containers: [{name: app, image: i, livenessProbe: {exec: " +
+			"{command: [a]}, failureThreshold: 2147483647}}]\n", "what the liveness probe of container app needs"},
 		"a failed pod":  {"metadata: {name: a}" + spec + "status: {phase: Failed}\n", "has ended (phase Failed)"},
 		"a deleted pod": {"metadata: {name: a, deletionTimestamp: 2026-11-23T10:00:30Z}" + spec, "ends at 2026-11-23"},
 	} {

@@ -15,18 +15,27 @@ import (
 const RestartsShown = 10
 
 // mostRestarts returns after how many restarts the pod ends, and why, or RestartsShown. A Job with restartPolicy
-// OnFailure fails at that many restarts of its pods' containers, and deletes the pods
-// (pkg/controller/job/job_controller.go pastBackoffLimitOnFailure).
+// OnFailure fails at that many restarts, and deletes its pods. It adds those of all containers of all pods that run or
+// wait (pkg/controller/job/job_controller.go pastBackoffLimitOnFailure).
 func (p *podPredictor) mostRestarts() (n int, why string) {
 	if p.job == nil || p.pod.Spec.RestartPolicy != corev1.RestartPolicyOnFailure {
 		return RestartsShown, ""
 	}
 	limit := max(1, int(*p.job.BackoffLimit)) // with a limit of 0, the first restart is one too many
-	if limit > RestartsShown {
+	pods := p.job.AtOnce()
+	each := (limit + pods - 1) / pods
+	if each > RestartsShown {
 		return RestartsShown, ""
 	}
-	const says = "then the Job has reached its backoffLimit of %d, and deletes the pod"
-	return limit, fmt.Sprintf(says, *p.job.BackoffLimit)
+	why = fmt.Sprintf("then the Job has reached its backoffLimit of %d, and deletes the pod", *p.job.BackoffLimit)
+	switch {
+	case pods > 1:
+		const others = "; it counts the restarts of all its pods, so if %d crash alike, that is after %d of each"
+		why += fmt.Sprintf(others, pods, each)
+	case len(p.pod.All()) > 1:
+		why += "; it counts the restarts of all containers"
+	}
+	return min(limit, RestartsShown), why
 }
 
 // deadline returns when the pod surely ends, counted from its start, and whose deadline that is, or "". The Job's

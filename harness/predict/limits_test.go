@@ -17,7 +17,15 @@ import (
 func failsAt(limit int32, deadline *int64) *manifest.Job {
 	return &manifest.Job{JobSpec: batchv1.JobSpec{
 		BackoffLimit: &limit, ActiveDeadlineSeconds: deadline, PodReplacementPolicy: new(batchv1.TerminatingOrFailed),
+		Parallelism: new(int32(1)),
 	}}
+}
+
+// ofPods returns a Job that runs so many pods at the same time, and needs so many.
+func ofPods(parallelism, completions, limit int32) *manifest.Job {
+	j := failsAt(limit, nil)
+	j.Parallelism, j.Completions = &parallelism, &completions
+	return j
 }
 
 // A crash loop ends with its Job or at a deadline, whatever the kubelet would go on to do.
@@ -37,6 +45,15 @@ func TestCrashLoopsEnd(t *testing.T) {
 		"no failure allowed": {corev1.RestartPolicyOnFailure, nil, failsAt(0, nil), 1, "backoffLimit of 0"},
 		"a limit beyond what is shown": {
 			corev1.RestartPolicyOnFailure, nil, failsAt(50, nil), 10, "each time",
+		},
+		"two pods": {
+			corev1.RestartPolicyOnFailure, nil, ofPods(2, 5, 3), 3, "if 2 crash alike, that is after 2 of each",
+		},
+		"more at once than needed": {
+			corev1.RestartPolicyOnFailure, nil, ofPods(4, 1, 3), 3, "and deletes the pod",
+		},
+		"a limit that only many pods reach": {
+			corev1.RestartPolicyOnFailure, nil, ofPods(5, 5, 50), 10, "if 5 crash alike, that is after 10 of each",
 		},
 		"never restarted":  {corev1.RestartPolicyNever, nil, failsAt(6, nil), 0, ""},
 		"a pod's deadline": {corev1.RestartPolicyAlways, seconds(60), nil, 3, "after 60 s, the pod's deadline"},

@@ -3,16 +3,21 @@ package observed
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/podclock/podclock/harness/observe"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/reports/apis/observations/v1alpha1"
+	"github.com/podclock/podclock/reports/drawing"
 )
 
 var began = time.Date(2026, 11, 29, 3, 17, 7, 0, time.UTC)
@@ -108,7 +113,7 @@ func TestDocuments(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	g := NewWithT(t)
-	var m Metrics
+	m := NewMetrics()
 	for _, f := range facts() {
 		m.Add(f)
 	}
@@ -116,11 +121,60 @@ func TestMetrics(t *testing.T) {
 	g.Expect(m.Write(&b)).To(Succeed())
 	g.Expect(b.String()).To(And(
 		ContainSubstring("# TYPE podclock_termination_seconds histogram"),
-		ContainSubstring(`cause="delete",outcome="SIGKILL",le="2.5"} 0`),
-		ContainSubstring(`cause="delete",outcome="SIGKILL",le="5.0"} 1`),
-		ContainSubstring(`cause="liveness",outcome="exited"} 9`), HaveSuffix("# EOF\n"),
+		ContainSubstring(`cause="delete",namespace="shop",outcome="SIGKILL",workload="deployment/web",le="2.5"} 0`),
+		ContainSubstring(`cause="delete",namespace="shop",outcome="SIGKILL",workload="deployment/web",le="5.0"} 1`),
+		ContainSubstring(`cause="liveness",namespace="shop",outcome="exited",workload="deployment/web"} 9`), HaveSuffix("# EOF\n"),
 	))
 	b.Reset()
-	g.Expect((&Metrics{}).Write(&b)).To(Succeed())
+	g.Expect(NewMetrics().Write(&b)).To(Succeed())
 	g.Expect(b.String()).To(Equal("# EOF\n"))
+}
+
+// The page has the answer, a picture of each kill beside its window, what may be missing, and every line.
+func TestPage(t *testing.T) {
+	time.Local = time.UTC
+	g := NewWithT(t)
+	var tally observe.Tally
+	for _, f := range facts() {
+		tally.Add(f)
+	}
+	p := Page{Of: "namespace shop", From: began, To: began.Add(time.Minute), Facts: facts(), Summaries: tally.Summaries()}
+	var b bytes.Buffer
+	g.Expect(HTML(&b, p)).To(Succeed())
+	g.Expect(b.String()).To(And(
+		ContainSubstring("2 deaths, 1 by SIGKILL, 1 outside of what is predicted"),
+		ContainSubstring("Something may be missing: 03:17:07.000  gap"),
+		ContainSubstring("the grace period of 3 s"), ContainSubstring("LATE by 3.800 s"),
+		ContainSubstring("Service web shows the pod as not ready"), Not(ContainSubstring("http:")),
+	))
+	d := p.Drawing(p.Summaries[0], p.deaths(p.Summaries[0]))
+	g.Expect(d.Rows).To(HaveLen(2))
+	g.Expect(d.Rows[0].Name).To(Equal("web-1, container log: liveness"), "what is outside of its window comes first")
+	g.Expect(d.Rows[0].Windows[0].Verdict).To(Equal("deviates"))
+	g.Expect(d.Rows[1].Windows[0].Verdict).To(Equal("conforms"))
+	g.Expect(d.Rows[1].Marks[0].Kind).To(Equal(drawing.SIGKILL))
+	b.Reset()
+	g.Expect(HTML(&b, Page{Of: "namespace shop"})).To(Succeed())
+	g.Expect(b.String()).To(ContainSubstring("No container died and no pod went."))
+}
+
+// A scrape by protocol buffers has the native buckets.
+func TestNativeHistogram(t *testing.T) {
+	g := NewWithT(t)
+	m := NewMetrics()
+	for _, f := range facts() {
+		m.Add(f)
+	}
+	protocol := expfmt.NewFormat(expfmt.TypeProtoDelim)
+	r, w := httptest.NewRequest(http.MethodGet, "/metrics", nil), httptest.NewRecorder()
+	r.Header.Set("Accept", string(protocol))
+	m.Handler().ServeHTTP(w, r)
+	var f dto.MetricFamily
+	g.Expect(expfmt.NewDecoder(w.Body, protocol).Decode(&f)).To(Succeed())
+	g.Expect(f.GetName()).To(Equal("podclock_termination_seconds"))
+	g.Expect(f.Metric).To(HaveLen(2))
+	for _, one := range f.Metric {
+		g.Expect(one.Histogram.PositiveSpan).To(HaveLen(1))
+		g.Expect(one.Histogram.GetSampleCount()).To(Equal(uint64(1)))
+	}
 }

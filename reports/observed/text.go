@@ -1,5 +1,5 @@
-// Package observed writes what an observation found: as lines for people, as JSON for programs, and as OpenMetrics. It
-// judges nothing.
+// Package observed writes what an observation found: as lines and a page for people, as JSON for programs, and as
+// OpenMetrics. It judges nothing.
 package observed
 
 import (

@@ -106,6 +106,44 @@ func podless() []trial.Trial {
 			}, claims.DeletedGracefully),
 		},
 		{
+			ID: "termination/grace-overflows",
+			About: "A grace period that is a negative number of nanoseconds for the runtime is none: SIGKILL comes at once, " +
+				"without SIGTERM, although the process would obey.",
+			Pod:     fixtures.Single(negative, victim.Run{Term: victim.ExitNow, ExitCode: 3}),
+			Faults:  oneDelete,
+			Nightly: true,
+			Lasts:   12 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Injected, trial.Gone, formula.KillStart),
+				claims.New(trial.StopSignals(), formula.StopSignals),
+				claims.New(trial.DeathCode(), formula.DeathCode),
+			},
+		},
+		{
+			ID: "termination/grace-ends-the-call",
+			About: "A grace period with which the kubelet's call of the runtime has ended before it begins is none: the " +
+				"process dies with its sandbox, without SIGTERM.",
+			Pod:     fixtures.Single(endsTheCall, victim.Run{Term: victim.ExitNow, ExitCode: 3}),
+			Faults:  oneDelete,
+			Nightly: true,
+			Lasts:   12 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Injected, trial.Gone, formula.StopFails),
+				claims.New(trial.StopSignals(), formula.StopSignals),
+			},
+		},
+		{
+			ID: "termination/grace-ends-the-call-of-a-probe",
+			About: "A probe fails, and the kubelet's call of the runtime has ended before it begins, each time. The container " +
+				"is never restarted.",
+			Pod: fixtures.Single(endsTheCall, victim.Run{Term: victim.ExitNow, Liveness: "F"},
+				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 1, FailureThreshold: 2})),
+			KillCause: formula.ByLiveness,
+			Nightly:   true,
+			Lasts:     30 * time.Second,
+			Claims:    []trial.Claim{claims.New(trial.EndsWithin(25*time.Second), formula.NeverStopped)},
+		},
+		{
 			ID: "termination/orphan-stop-fails",
 			About: "The runtime once fails to stop a container whose pod is gone. The container dies with its " +
 				"sandbox.",
@@ -224,3 +262,9 @@ func restartedStatic() trial.Trial {
 		}, claims.Death(trial.Main, formula.Remainder)),
 	}
 }
+
+// Grace periods of which a duration has too few bits. math.MaxInt64 / 1000 is what people write for "never".
+const (
+	negative    = 9223372036854775
+	endsTheCall = 9223372037
+)

@@ -80,6 +80,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := w.begin(ctx); err != nil {
 		return err
 	}
+	w.Note("observing: what ends from now on is reported")
 	go nodes{w.server, w.streams, w.seen, w.now, w.Note}.follow(ctx)
 	w.observe(ctx, stop)
 	return nil

@@ -139,6 +139,10 @@ func TestFindings(t *testing.T) {
 			"error hook-without-handler 9 spec.containers[0].lifecycle.postStart.tcpSocket: a postStart hook of " +
 				"tcpSocket fails at once: the container is killed after every start",
 		}},
+		"a stop signal": {podOf("", "lifecycle: {stopSignal: SIGINT, preStop: {sleep: {seconds: 1}}}"), newest, []string{
+			"warning stop-signal-dropped 9 spec.containers[0].lifecycle.stopSignal: the API server drops the field: " +
+				"the process gets the STOPSIGNAL of its image, or SIGTERM",
+		}},
 		"no grace": {grace(0, podOf("", "")), newest, []string{
 			"note grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 " +
 				"removes its object at once, while its processes have 2 s from SIGTERM to SIGKILL",

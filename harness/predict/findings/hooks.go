@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/predict/effective"
@@ -96,7 +97,24 @@ var hookRules = []Rule{
 			return all
 		},
 	},
+	{
+		ID: "stop-signal-dropped", Level: Warning, DocumentedAt: stopSignalKEP,
+		Description: "By default, the API server drops a container's stopSignal: its feature gate ContainerStopSignals " +
+			"is alpha.",
+		Fix: "set STOPSIGNAL in the image; or turn on the feature gate ContainerStopSignals of API servers and " +
+			"kubelets, and set spec.os.name, which it asks for",
+		Example: example("", "lifecycle: {stopSignal: SIGINT}"),
+		container: func(t target) []found {
+			if !slices.Contains(t.StopSignals, t.container.Name) {
+				return nil
+			}
+			return report("lifecycle.stopSignal", "the API server drops the field: the process gets the STOPSIGNAL of "+
+				"its image, or SIGTERM")
+		},
+	},
 }
+
+const stopSignalKEP = "https://kep.k8s.io/4960"
 
 type hook struct {
 	field string

@@ -43,6 +43,16 @@ type Job struct {
 	CronSuspended bool
 }
 
+// AtOnce returns how many pods of a Job run at the same time, at least 1 (pkg/controller/job/job_controller.go
+// manageJob, wantActive). The Job has the API server's defaults.
+func (j Job) AtOnce() int {
+	most := *j.Parallelism
+	if j.Completions != nil {
+		most = min(most, *j.Completions)
+	}
+	return max(1, int(most))
+}
+
 // Add adds the content of another stream.
 func (m *Manifest) Add(other Manifest) {
 	m.Objects = append(m.Objects, other.Objects...)
@@ -102,6 +112,8 @@ type Object struct {
 	PodPath string
 	// Job is nil for what is neither a Job nor a CronJob.
 	Job *Job
+	// StopSignals are the containers whose lifecycle.stopSignal the API server drops, by its default feature gates.
+	StopSignals []string
 	// Controller is nil for what neither keeps nor replaces pods, or is a custom resource.
 	Controller *Controller
 

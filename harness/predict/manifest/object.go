@@ -40,6 +40,10 @@ func (r *reading) object(at place, text []byte) {
 		return
 	}
 	if !kinds.Recognizes(kind) {
+		if r.removed(kind, text) {
+			r.found.skip(Skipped{Kind: fmt.Sprintf("%s of %s", kind.Kind, kind.GroupVersion()), Count: 1})
+			return
+		}
 		own := slices.Contains(elsewhere, kind.GroupKind())
 		if own || custom(kind) {
 			r.found.skip(Skipped{Kind: unambiguous(kind), Unknown: !own, Count: 1})
@@ -68,6 +72,22 @@ func (r *reading) object(at place, text []byte) {
 	default:
 		r.decoded(at, kind, decoded)
 	}
+}
+
+// removed reports whether a kind of Kubernetes that makes no pods has an old version here that client-go no longer has,
+// such as autoscaling/v2beta2. It reads what a newer version would mean.
+func (r *reading) removed(kind schema.GroupVersionKind, text []byte) bool {
+	for known := range kinds.AllKnownTypes() {
+		if known.GroupKind() != kind.GroupKind() || known.Version == runtime.APIVersionInternal {
+			continue
+		}
+		if object, err := kinds.New(known); err != nil || mayMakePods(known, object) {
+			return false
+		}
+		r.autoscaler(kind, text)
+		return !strings.HasSuffix(kind.Kind, "List")
+	}
+	return false
 }
 
 // mayMakePods reports whether an object makes pods or limits their disruption, or is a list that can have such objects.
@@ -127,6 +147,10 @@ func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime
 
 func (r *reading) workload(at place, kind schema.GroupVersionKind, w workload) {
 	at.object = strings.TrimSpace(kind.Kind + " " + w.name())
+	var stopSignals []string
+	if !r.served { // an API server with the feature gate keeps them
+		stopSignals = w.stopSignals()
+	}
 	w.setDefaults()
 	problems := w.validate(kind.Kind)
 	for _, p := range problems {
@@ -141,7 +165,7 @@ func (r *reading) workload(at place, kind schema.GroupVersionKind, w workload) {
 		File: r.name, Document: at.lines.document.number, Line: at.lines.of(at.path),
 		APIVersion: kind.GroupVersion().String(), Kind: kind.Kind, Namespace: w.meta.Namespace, Name: w.name(),
 		Annotations: w.annotations(), Pod: pod, PodPath: at.in(w.specPath().String()), Job: w.job,
-		Controller: w.controller, lines: at.lines,
+		StopSignals: stopSignals, Controller: w.controller, lines: at.lines,
 	})
 	if w.job != nil {
 		w.job.Template = corev1.PodTemplateSpec{}

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -21,8 +20,6 @@ const (
 	// pkg/storage/names/generate.go).
 	generatedSuffix = "xxxxx"
 	maxGenerated    = 63 - len(generatedSuffix)
-	// maxSeconds is the longest time that can be predicted, about ten years. The API server accepts more.
-	maxSeconds = 10 * 366 * 24 * 60 * 60
 )
 
 // validate returns what the API server refuses in the name and in the fields that predictions read, given the
@@ -40,7 +37,6 @@ func (w workload) validate(kind string) field.ErrorList {
 	v.controller(w.controller)
 	spec := &w.template.Spec
 	v.podSpec(spec, w.specPath())
-	v.durations(spec, w.specPath())
 	v.policies(w, kind)
 	return v.problems
 }
@@ -141,42 +137,5 @@ func (v *validator) toleration(t corev1.Toleration, path *field.Path) {
 	if t.Effect != "" {
 		oneOf(v, effect, t.Effect, corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule,
 			corev1.TaintEffectNoExecute)
-	}
-}
-
-// durations refuses durations above maxSeconds, and probes that need longer to fail or succeed.
-func (v *validator) durations(spec *corev1.PodSpec, path *field.Path) {
-	limit := func(seconds int64, at *field.Path, what string) {
-		if seconds > maxSeconds {
-			v.invalid(at, seconds, fmt.Sprintf("%s longer than %d s, ten years, which is more than can be predicted",
-				what, maxSeconds))
-		}
-	}
-	given := func(seconds *int64, at *field.Path) {
-		if seconds != nil {
-			limit(*seconds, at, "is")
-		}
-	}
-	given(spec.TerminationGracePeriodSeconds, path.Child("terminationGracePeriodSeconds"))
-	given(spec.ActiveDeadlineSeconds, path.Child("activeDeadlineSeconds"))
-	for i, t := range spec.Tolerations {
-		given(t.TolerationSeconds, path.Child("tolerations").Index(i).Child("tolerationSeconds"))
-	}
-	container := func(c *corev1.Container, at *field.Path) {
-		for _, p := range probesOf(c) {
-			probe := at.Child(p.field)
-			given(p.TerminationGracePeriodSeconds, probe.Child("terminationGracePeriodSeconds"))
-			limit(int64(p.InitialDelaySeconds), probe.Child("initialDelaySeconds"), "is")
-			apart := int64(max(p.PeriodSeconds, p.TimeoutSeconds))
-			const sum = "makes the sum of periods or timeouts"
-			limit(apart*int64(p.FailureThreshold), probe.Child("failureThreshold"), sum)
-			limit(apart*int64(p.SuccessThreshold), probe.Child("successThreshold"), sum)
-		}
-	}
-	for i := range spec.Containers {
-		container(&spec.Containers[i], path.Child("containers").Index(i))
-	}
-	for i := range spec.InitContainers {
-		container(&spec.InitContainers[i], path.Child("initContainers").Index(i))
 	}
 }

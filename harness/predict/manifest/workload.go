@@ -124,6 +124,11 @@ func (w workload) annotations() map[string]string {
 
 // setDefaults fills in the defaults (pkg/apis/batch/v1/defaults.go SetDefaults_Job).
 func (j *Job) setDefaults() {
+	if j.Parallelism == nil {
+		if j.Parallelism = new(int32(1)); j.Completions == nil {
+			j.Completions = new(int32(1))
+		}
+	}
 	if j.PodReplacementPolicy == nil {
 		j.PodReplacementPolicy = new(batchv1.TerminatingOrFailed)
 		if j.PodFailurePolicy != nil {
@@ -183,6 +188,19 @@ func (w workload) setDefaults() {
 	if w.pod {
 		forceGrace(spec)
 	}
+}
+
+// stopSignals returns the containers with a stop signal, which the API server drops.
+func (w workload) stopSignals() (names []string) {
+	if w.template == nil {
+		return nil
+	}
+	for _, c := range slices.Concat(w.template.Spec.Containers, w.template.Spec.InitContainers) {
+		if c.Lifecycle != nil && c.Lifecycle.StopSignal != nil {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 // dropStopSignal removes the stop signal: the feature gate ContainerStopSignals is off by default

@@ -85,7 +85,7 @@ func (l living) restart(c container, ended *corev1.ContainerStateTerminated) {
 	l.within(what, ended.FinishedAt, predict.Span{
 		Earliest: time.Duration(w.Earliest), Latest: time.Duration(w.Latest),
 	})
-	l.limited(c)
+	l.limited()
 }
 
 // restartAll notes when all containers are started again because of one that ended.
@@ -102,13 +102,18 @@ func (l living) restartAll(c container, ended *corev1.ContainerStateTerminated) 
 	}
 }
 
-// limited notes that a container's next restart is the last that its Job allows (pkg/controller/job/job_controller.go
+// limited notes that a container's next restart is the last that its Job allows. The Job adds the restarts of all
+// containers, those of its other pods as well, which are not known here (pkg/controller/job/job_controller.go
 // pastBackoffLimitOnFailure).
-func (l living) limited(c container) {
+func (l living) limited() {
 	if l.job == nil || l.job.Spec.BackoffLimit == nil || l.Spec.RestartPolicy != corev1.RestartPolicyOnFailure {
 		return
 	}
-	if limit := *l.job.Spec.BackoffLimit; c.status.RestartCount+1 >= max(1, limit) {
+	restarts := int32(1)
+	for _, s := range slices.Concat(l.Status.InitContainerStatuses, l.Status.ContainerStatuses) {
+		restarts += s.RestartCount
+	}
+	if limit := *l.job.Spec.BackoffLimit; restarts >= max(1, limit) {
 		l.fact(fmt.Sprintf("with that restart its Job has reached its backoffLimit of %d, and deletes the pod", limit))
 	}
 }

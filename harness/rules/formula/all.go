@@ -25,7 +25,7 @@ var (
 		KillWaits,
 		RestartAllKills, RestartAllFree, RestartAllAgain, RestartedOnce, RestartHeld, RestartAllHeld,
 		ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
-		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled, StopFails, OrphanStopFails,
+		ManifestRemoved, MirrorGone, MirrorDelete, MirrorRenewed, OrphanKilled, StopFails, NeverStopped, OrphanStopFails,
 		StaticTurn, StaticReturns,
 		MirrorReplaced,
 	}

@@ -326,6 +326,17 @@ var StopFails = Formula{
 	Implemented: always(fromDelete(upTo("sandbox stopped", sandboxStop))),
 }
 
+// NeverStopped is how often a container ends that a failing probe should restart, if the kubelet's call has no time.
+var NeverStopped = Formula{
+	ID: "termination/never-stopped",
+	Description: "a container of such a long grace period that the call which stops it fails at once is never " +
+		"restarted by its probe, because its sandbox is not stopped",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (killContainer of ContainersToKill; StopContainer of " +
+		"the module cri-client)",
+	Issues:      issues("kubernetes#84298"),
+	Implemented: always(count("ends", 0)),
+}
+
 // OrphanStopFails is StopFails for an orphan, from the event of its kill on.
 var OrphanStopFails = Formula{
 	ID:          "termination/orphan-stop-fails",

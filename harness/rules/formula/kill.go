@@ -289,6 +289,17 @@ func (in Input) Given(facts Input) Input {
 // GracePeriod returns the kill's grace period, before the hook takes its part.
 func (in Input) GracePeriod() time.Duration { return seconds(max(0, in.grace())) }
 
+// Overflows reports whether the runtime gets no time: a number of seconds above 292 years is a negative duration there
+// (containerd internal/cri/server/container_stop.go StopContainer). It then sends SIGKILL at once.
+func (in Input) Overflows() bool { return time.Duration(max(0, in.grace()))*time.Second < 0 }
+
+// Unstoppable reports whether the kubelet's call of the runtime has no time either. It has two minutes more than the
+// grace period (module cri-client, pkg/remote_runtime.go StopContainer; kubernetes#84298).
+func (in Input) Unstoppable() bool {
+	const runtimeRequestTimeout = 2 * time.Minute
+	return runtimeRequestTimeout+time.Duration(max(0, in.grace()))*time.Second < 0
+}
+
 // CountsHook reports whether the hook's time is part of the grace period.
 func (in Input) CountsHook() bool {
 	_, given := in.override()

@@ -177,10 +177,13 @@ var HookRuns = Formula{
 // StopSignals is how many SIGTERMs reach one life.
 var StopSignals = Formula{
 	ID:          "termination/stop-signals",
-	Description: "the stop signal is sent once",
+	Description: "the stop signal is sent once, and never if the grace period overflows",
 	Source:      "containerd internal/cri/server/container_stop.go (a container remembers that it was stop-signalled)",
 	Of:          Runtime,
 	Implemented: func(in Input) Window {
+		if in.Overflows() || in.Unstoppable() {
+			return count("SIGTERM", 0)
+		}
 		late := in.Delay+signalDelivery >= minimumGracePeriodInSeconds*time.Second
 		return count("SIGTERM", 1).unless(late, "killed before its handler ran", -1)
 	},
@@ -213,7 +216,7 @@ var DeathCode = Formula{
 	Of:          Runtime,
 	Implemented: func(in Input) Window {
 		code := int64(137)
-		if in.Obeys && in.OwnDelay < in.leftMost() {
+		if in.Obeys && !in.Overflows() && in.OwnDelay < in.leftMost() {
 			code = int64(in.OwnExitCode)
 		}
 		w := window(ExitCode, Term{Name: "exit code", Earliest: code, Latest: code})

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,7 +43,7 @@ const FoundSome = 1
 type options struct {
 	cluster               live.Access
 	lasts                 time.Duration
-	metrics               string
+	metrics, page, listen string
 	output, failOn, until *string
 	schema, daemonset     bool
 	everywhere            bool
@@ -64,6 +67,7 @@ func Command() *cobra.Command {
 		Example: `  podclock observe -n shop
   podclock observe -n shop deployment/web --until=rollout --fail-on=sigkill
   podclock observe -n shop --for=10m -o json > ends.jsonl
+  podclock observe -n shop --for=10m --html=ends.html
   podclock observe -n shop --for=1h --openmetrics=/var/lib/node_exporter/podclock.prom`,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
@@ -75,6 +79,10 @@ func Command() *cobra.Command {
 		"~/.kube/config)")
 	flags.DurationVar(&o.lasts, "for", 0, "end after this time")
 	flags.StringVar(&o.metrics, "openmetrics", "", "write podclock_termination_seconds into this file at the end")
+	flags.StringVar(&o.listen, "listen", "", "serve it at /metrics of this address while observing, such as :9090, with "+
+		"native buckets")
+	flags.StringVar(&o.page, "html", "", "write a page with all kills beside their predicted windows into this file at "+
+		"the end")
 	flags.BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json")
 	flags.BoolVar(&o.daemonset, "print-daemonset", false, "print the manifests of the node part, for kubectl apply")
 	flags.StringVar(&o.place, "images", "", "with --print-daemonset: the place that podclock images push wrote to "+
@@ -110,8 +118,14 @@ func (o options) run(c *cobra.Command, args []string) error {
 	ctx, stop := shell.Interruptible(c)
 	defer stop()
 	var tally observe.Tally
-	var metrics observed.Metrics
+	metrics := observed.NewMetrics()
+	served, err := o.serve(ctx, metrics)
+	if err != nil {
+		return err
+	}
+	defer served()
 	var wrong error
+	page := observed.Page{Of: o.observed(names), From: time.Now()}
 	err = watch.Run(ctx, watch.Options{
 		Access: o.cluster, Names: names, Everywhere: o.everywhere, For: o.lasts, UntilRollout: *o.until == rollout,
 		Kubelet: func(version string, configz []byte) (formula.Kubelet, error) {
@@ -120,6 +134,9 @@ func (o options) run(c *cobra.Command, args []string) error {
 		Fact: func(f observe.Fact) {
 			tally.Add(f)
 			metrics.Add(f)
+			if o.page != "" {
+				page.Facts = append(page.Facts, f)
+			}
 			wrong = errors.Join(wrong, o.write(c.OutOrStdout(), observed.Line(f), observed.Document(f)))
 		},
 		Note: func(text string) { _, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock:", text) },
@@ -134,7 +151,25 @@ func (o options) run(c *cobra.Command, args []string) error {
 	if len(all) == 0 && *o.output == shell.Text {
 		_, _ = fmt.Fprintln(c.OutOrStdout(), "No container died and no pod went.")
 	}
-	return shell.Ended(errors.Join(wrong, o.writeMetrics(metrics)), o.code(all))
+	page.To, page.Summaries = time.Now(), all
+	return shell.Ended(errors.Join(wrong, written("openmetrics", o.metrics, metrics.Write),
+		written("html", o.page, func(w io.Writer) error { return observed.HTML(w, page) })), o.code(all))
+}
+
+// serve serves the metrics at --listen, if it is given, until the end of what it returns.
+func (o options) serve(ctx context.Context, m observed.Metrics) (end func(), err error) {
+	if o.listen == "" {
+		return func() {}, nil
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
+	if err != nil {
+		return nil, option.Invalid("listen", o.listen, "%w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", m.Handler())
+	s := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = s.Serve(l) }() // it ends by Close
+	return func() { _ = s.Close() }, nil
 }
 
 // explained returns the error of an observation, or the interrupt that ended it.
@@ -179,18 +214,36 @@ func (o options) write(w io.Writer, line string, document v1alpha1.Observation) 
 	return err
 }
 
-func (o options) writeMetrics(m observed.Metrics) error {
-	if o.metrics == "" {
+// observed names what is observed.
+func (o options) observed(names []live.Name) string {
+	all := make([]string, len(names))
+	for i, n := range names {
+		all[i] = n.String()
+	}
+	switch {
+	case o.everywhere:
+		return "all namespaces"
+	case o.cluster.Namespace != "":
+		all = append(all, "namespace "+o.cluster.Namespace)
+	case len(all) == 0:
+		return "the kubeconfig's namespace"
+	}
+	return strings.Join(all, ", ")
+}
+
+// written writes a flag's file, if the flag is given. Another program may read it at any time.
+func written(flag, path string, write func(io.Writer) error) error {
+	if path == "" {
 		return nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(o.metrics), "podclock-*.tmp")
+	f, err := os.CreateTemp(filepath.Dir(path), "podclock-*.tmp")
 	if err != nil {
-		return fmt.Errorf("write --openmetrics: %w", err)
+		return fmt.Errorf("write --%s: %w", flag, err)
 	}
-	const everybody = 0o644 // another program collects it
-	err = errors.Join(m.Write(f), f.Chmod(everybody), f.Close())
+	const everybody = 0o644
+	err = errors.Join(write(f), f.Chmod(everybody), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), o.metrics)
+		err = os.Rename(f.Name(), path)
 	}
 	return err
 }

@@ -16,6 +16,7 @@ func TestMistakes(t *testing.T) {
 		"--until=rollout pod/a":        "--until=rollout: pod/a has no rollout: name a deployment, a statefulset or a daemonset",
 		"-A -n shop":                   "--all-namespaces=true: names and -n are of one namespace",
 		"-A deployment/web":            "--all-namespaces=true: names and -n are of one namespace",
+		"--listen=9090":                "--listen=9090: listen tcp: address 9090: missing port in address",
 		"--kubeconfig=/none":           "read the kubeconfig: ",
 		"--print-daemonset --images=x": "--images=x: it must be a registry and a path",
 	} {

@@ -48,5 +48,6 @@ func Hook(c predict.Container) string {
 	if len(never) > 0 {
 		parts = append(parts, "It is not run at all ("+strings.Join(never, ", ")+").")
 	}
+	parts = append(parts, "It is not run before an end without the kubelet: an exit, a crash, or out of memory.")
 	return strings.Join(parts, " ")
 }
