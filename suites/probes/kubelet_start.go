@@ -114,6 +114,34 @@ func kubeletRestarts() []trial.Trial {
 			},
 		},
 		{
+			ID: "probes/kubelet-restart-sidecar-fails",
+			About: "The liveness probe of a sidecar with a startup probe begins to fail after the kubelet's restart. " +
+				"The new kubelet restarts the sidecar.",
+			Pod: fixtures.With(
+				fixtures.Single(2, obeying),
+				fixtures.Init(fixtures.Named(sidecar, victim.Run{Term: victim.ExitNow, Liveness: "SSSSSSF/S"},
+					fixtures.Sidecar(),
+					fixtures.Startup(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}),
+					fixtures.Liveness(fixtures.Probe{PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 2}),
+				)),
+			),
+			Needs:     []formula.Change{formula.Sidecars},
+			Worker:    restartedUnderProbes,
+			Faults:    []trial.Fault{restart},
+			Labels:    []string{"startup", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     55 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.FaultDone, after.Of(sidecar), formula.AfterKubeletStart),
+				claims.New(
+					trial.Starts(sidecar, trial.Answered(victim.Liveness, victim.Fail).Of(sidecar).Number(2),
+						8*time.Second),
+					formula.SidecarHeeded,
+				),
+				claims.New(trial.EndsWithin(50*time.Second), formula.Undisturbed),
+			},
+		},
+		{
 			ID: "probes/kubelet-restart-opens-startup-gate",
 			About: "If a restarted kubelet takes a container for started, liveness probes come before the startup " +
 				"probe's success.",

@@ -41,6 +41,13 @@ var (
 			"has not succeeded",
 		Reference: "kubernetes#142305", Since: "v1.35.0", Unless: containerStatusOnRestart,
 	}
+	// SidecarStartLost lets a sidecar with a startup probe count as one that has not started, after a restart of the
+	// kubelet. The kubelet heeds none of its liveness failures then.
+	SidecarStartLost = Change{
+		Name:      "a restarted kubelet waits for the startup probe of a sidecar that has started, and never runs it",
+		Reference: "kubernetes#136910, kubernetes PR 137146", Since: "v1.35.0", Until: "v1.35.4 v1.36.0",
+		Unless: containerStatusOnRestart,
+	}
 	// OutOfTurnCounts is missing up to 1.31: the next probe came at the old tick.
 	OutOfTurnCounts = Change{
 		Name:      "a readiness probe out of turn begins a new period",
@@ -336,6 +343,7 @@ var Changes = []Change{
 	SidecarProbesStop,
 	StartedInherited,
 	StartedKept,
+	SidecarStartLost,
 	OutOfTurnCounts,
 	RefusedGRPCFails,
 	NewProbeGates,

@@ -161,6 +161,26 @@ var GateKept = Formula{
 	Issues: issues("kubernetes#142305"),
 }
 
+// SidecarHeeded is how many lives a sidecar with a startup probe has had, soon after its liveness probe failed for good
+// under a restarted kubelet.
+var SidecarHeeded = Formula{
+	ID: "probes/sidecar-heeded-after-kubelet-restart",
+	Description: "a restarted kubelet knows that a sidecar with a startup probe has started: a liveness probe that fails " +
+		"kills and restarts it",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions (startupManager, before " +
+		"livenessManager); pkg/kubelet/prober/worker.go doProbe (results.Success of a container that had started)",
+	Implemented: func(in Input) Window {
+		if in.Kubelet.Has(SidecarStartLost) {
+			return count("lives", 1)
+		}
+		return count("lives", 2)
+	},
+	Documented:   promised(always(count("lives", 2))),
+	Promise:      "A container whose liveness probe fails failureThreshold times in a row is restarted.",
+	DocumentedAt: probesPage,
+	Issues:       issues("kubernetes#136910"),
+}
+
 // AfterKubeletStart is the time from the start of a kubelet's process to its first probe.
 var AfterKubeletStart = Formula{
 	ID:          "probes/after-kubelet-start",
