@@ -61,6 +61,13 @@ func probeWorkerMutations() []Mutation {
 				"its failures.",
 			Versions: Range{From: "v1.35.4"}, Reference: "kubernetes#136910",
 		}, {
+			Name: "sidecar-worker-ends", Formula: "probes/streak-survives-crash",
+			Now:    "w.pod.Spec.RestartPolicy != v1.RestartPolicyNever || isRestartableInitContainer",
+			Mutant: "w.pod.Spec.RestartPolicy != v1.RestartPolicyNever",
+			Breaks: "A sidecar's worker waits for its next life, whatever its pod's restartPolicy. The mutant's ends " +
+				"with restartPolicy Never.",
+			Versions: since135, Reference: "kubernetes PR 133072",
+		}, {
 			Name: "worker-ends-with-life", Formula: "probes/streak-survives-crash",
 			Now:    "return containerShouldRestart || allContainersRestarting",
 			Mutant: "return containerShouldRestart && allContainersRestarting",

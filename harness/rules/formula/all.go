@@ -64,7 +64,7 @@ var (
 	}
 	sidecarFormulas = []Formula{
 		SidecarSignal, SidecarRemainder, SidecarGrace, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,
-		SidecarsStartAgain, SidecarStaysDown, UnheededFailures,
+		SidecarsStartAgain, StartsBesideCrashed, SidecarStaysDown, UnheededFailures,
 	}
 	evictionFormulas = []Formula{
 		HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,

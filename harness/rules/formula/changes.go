@@ -48,6 +48,12 @@ var (
 		Reference: "kubernetes#136910, kubernetes PR 137146", Since: "v1.35.0", Until: "v1.35.4 v1.36.0",
 		Unless: containerStatusOnRestart,
 	}
+	// SidecarsProbedAgain is missing in old patches of 1.33 and 1.34 and in all before: the worker of a startup probe
+	// ended with its container, and a new one began only if no other container had one.
+	SidecarsProbedAgain = Change{
+		Name:      "a sidecar that crashes in a pod that is never restarted keeps its startup probe",
+		Reference: "kubernetes#132826, kubernetes PR 133072", Since: "v1.33.6 v1.34.2 v1.35.0",
+	}
 	// OutOfTurnCounts is missing up to 1.31: the next probe came at the old tick.
 	OutOfTurnCounts = Change{
 		Name:      "a readiness probe out of turn begins a new period",
@@ -344,6 +350,7 @@ var Changes = []Change{
 	StartedInherited,
 	StartedKept,
 	SidecarStartLost,
+	SidecarsProbedAgain,
 	OutOfTurnCounts,
 	RefusedGRPCFails,
 	NewProbeGates,
