@@ -24,6 +24,16 @@ func startMutations() []Mutation {
 			Formula: "kubelet/starts", Versions: since137,
 			Breaks: "Each pod can use an image that was pulled without a Secret. The mutant lets nobody use it.",
 		}, {
+			Name: "pull-secret-always-reported", File: kubeletFile, Within: "Kubelet.SyncPod",
+			Now: "if hasPullFailures {", Mutant: "if hasPullFailures || true {",
+			Formula: "restarts/pull-secret-events", Versions: since137, Reference: "kubernetes PR 138432",
+			Breaks: "A missing pull secret is reported if a pull fails. The mutant reports it in each sync.",
+		}, {
+			Name: "pull-secret-never-reported", File: kubeletFile, Within: "Kubelet.SyncPod",
+			Now: "hasPullFailures = true", Mutant: "hasPullFailures = false",
+			Formula: "restarts/pull-secret-reported", Versions: since137,
+			Breaks: "A missing pull secret is reported if a pull fails. The mutant does not report it.",
+		}, {
 			Name: "missing-key-is-empty", File: "pkg/kubelet/kubelet_pods.go",
 			Within:  "Kubelet.makeEnvironmentVariables",
 			Now:     "return result, fmt.Errorf(\"couldn't find key %v in Secret %v/%v\", key, pod.Namespace, name)",

@@ -300,6 +300,15 @@ var (
 		Name:      "a pod needs the credentials with which the kubelet pulled its image, though the image is present",
 		Reference: "KEP-2535", Since: "v1.35.0", Gate: "KubeletEnsureSecretPulledImages",
 	}
+	// PullSecretsReported adds an event. Up to 1.36 each sync caused it, whether or not it pulled an image.
+	PullSecretsReported = Change{
+		Name:      "an event reports pull secrets that are missing",
+		Reference: "kubernetes PR 117927", Since: "v1.28.0",
+	}
+	PullSecretsReportedByPulls = Change{
+		Name:      "an event reports missing pull secrets only if a pull has failed",
+		Reference: "kubernetes PR 138432", Since: "v1.37.0",
+	}
 	// ContainerRestartRulesGate and RestartAllGate are the releases in which the features were alpha.
 	ContainerRestartRulesGate = Change{
 		Name:      "the kubelet has the feature gate ContainerRestartRules, off by default",
@@ -398,6 +407,8 @@ var Changes = []Change{
 	RestartAllSwitch,
 	ContainerRestartRules,
 	PullsVerified,
+	PullSecretsReported,
+	PullSecretsReportedByPulls,
 	ZeroSleep,
 	ResizeChecked,
 	DeletionNotPast,
