@@ -49,7 +49,7 @@ var (
 		StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, GateOpens,
 		ClosedGRPCKills,
 		MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills,
-		ProbesOfTerminating, UnreadyWithRestart, UnreadyUntilStarted, SidecarHeeded,
+		ProbesOfTerminating, UnreadyWithRestart, UnreadyAtStartupTick, UnreadyUntilStarted, SidecarHeeded,
 	}
 	restartFormulas = []Formula{
 		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,

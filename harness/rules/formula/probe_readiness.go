@@ -2,6 +2,8 @@ package formula
 
 import "time"
 
+const podStatusPage = "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#PodStatus"
+
 const readinessPromise = "failureThreshold failures in a row make a ready container unready, successThreshold " +
 	"successes in a row make it ready again."
 
@@ -183,6 +185,30 @@ var UnreadyWithRestart = Formula{
 		"container); pkg/kubelet/kubelet.go SyncPod (generateAPIPodStatus before the restart)",
 	Implemented: func(in Input) Window { return SyncOfStart(in.Kubelet).With(shown) },
 	Issues:      issues("kubernetes#136047"),
+}
+
+// UnreadyAtStartupTick is UnreadyWithRestart of a container that has a startup probe and no readiness probe.
+var UnreadyAtStartupTick = Formula{
+	ID: "probes/unready-at-startup-tick",
+	Description: "a container without a readiness probe that inherits the started flag of the killed one is ready " +
+		"until the next tick of its startup probe; before 1.35 and since 1.38 until the next sync",
+	Source: "pkg/kubelet/prober/prober_manager.go isContainerStarted, UpdatePodStatus; worker.go doProbe " +
+		"(initialValue); pkg/kubelet/kubelet.go syncLoopIteration (startupManager.Updates); " +
+		"pkg/kubelet/status/status_manager.go SetContainerStartup (leaves ready as it was)",
+	Implemented: func(in Input) Window {
+		if !in.Kubelet.Has(StartedInherited) || in.Startup.Handler == "" {
+			return UnreadyWithRestart.Implemented(in)
+		}
+		first, last := in.startupTicks()
+		if in.Delay > 0 { // it can decide which tick is the first to see the new container
+			first, last = -tickJitter, in.Startup.period()+seesNewContainer+2*tickJitter+in.Delay
+		}
+		return span(between("until the startup probe's next tick", first, last), jitter, synced, shown)
+	},
+	Documented:   promised(UnreadyWithRestart.Implemented),
+	Promise:      "started is reset to false if the container is restarted. The startup probe decides about it again.",
+	DocumentedAt: podStatusPage,
+	Issues:       issues("kubernetes#136047, kubernetes#141155"),
 }
 
 // UnreadyUntilStarted is 1 if the API shows the condition Ready after a startup probe that failed, else 0.

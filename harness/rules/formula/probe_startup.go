@@ -109,14 +109,8 @@ func (in Input) unheld() (low, high int64) {
 		}
 		return n
 	}
-	next := func(from time.Duration) time.Duration { // the startup worker's first tick after
-		t := gate - in.SinceStartup
-		for t <= from {
-			t += gate
-		}
-		return t
-	}
-	first, last := next(-tickJitter), next(seesNewContainer+tickJitter)
+	next := in.startupTick
+	first, last := in.startupTicks()
 	// The initial delay also holds a probe back.
 	delay := in.delayTerm()
 	if in.Delay > 0 {
@@ -126,6 +120,21 @@ func (in Input) unheld() (low, high int64) {
 	low = min(ticks(latest, first-tickJitter), ticks(latest, next(seesNewContainer)-tickJitter))
 	high = ticks(soonest, max(first, last)+tickJitter)
 	return low, max(low, high)
+}
+
+// startupTick returns the first tick of the startup probe's worker after a time since the life's start. Its ticker
+// continues during the restart.
+func (in Input) startupTick(from time.Duration) time.Duration {
+	t, period := in.Startup.period()-in.SinceStartup, in.Startup.period()
+	for t <= from {
+		t += period
+	}
+	return t
+}
+
+// startupTicks returns the first and the last one of these ticks that can be the first to see the new container.
+func (in Input) startupTicks() (first, last time.Duration) {
+	return in.startupTick(-tickJitter), in.startupTick(seesNewContainer + tickJitter)
 }
 
 // GateKept is how many liveness probes a life that never starts up sees in Input.Watched, over a kubelet restart.
