@@ -49,7 +49,8 @@ var (
 		StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, GateOpens,
 		ClosedGRPCKills,
 		MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills,
-		ProbesOfTerminating, UnreadyWithRestart, UnreadyAtStartupTick, UnreadyUntilStarted, SidecarHeeded,
+		ProbesOfTerminating, UnreadyWithRestart, UnreadyAtStartupTick, UnreadyUntilStarted,
+		UnreadyReplacement, ServerReturns(24*time.Second, 12*time.Second), SidecarHeeded,
 	}
 	restartFormulas = []Formula{
 		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,

@@ -85,6 +85,13 @@ var (
 	}
 )
 
+// ReplacedUnready is missing from 1.35 to 1.37: only the container's age decided whether it kept the ready flag.
+var ReplacedUnready = Change{
+	Name: "a container that replaced a ready one while its kubelet could not report it is not ready before its own " +
+		"probe, after the kubelet's restart",
+	Reference: "kubernetes#141473, kubernetes PR 141487", Since: "v1.38.0-beta.0",
+}
+
 // execReadinessCancelled cancels a probe with the context of its pod's SyncPod call: in 1.35 and from 1.36.3 on. 1.37
 // detaches the probes' context.
 var execReadinessCancelled = Change{
@@ -366,6 +373,7 @@ var Changes = []Change{
 	GRPCModeIgnored,
 	ProtocolIgnored,
 	ReadyKept,
+	ReplacedUnready,
 	execReadinessCancelled,
 	HookSubtractedLast,
 	ZeroGraceIsOne,
