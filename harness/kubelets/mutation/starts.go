@@ -91,6 +91,14 @@ func requestMutations() []Mutation {
 			Now: "req.Host = headers.Get(\"Host\")", Mutant: "",
 			Breaks: "A probe's header Host is the request's host. The mutant sends the pod's address.",
 		}, {
+			Name: "http-host-ignored", File: requestFile, Within: "NewRequestForHTTPGetAction",
+			Now: "host := httpGet.Host", Mutant: "host := httpGet.Host[:0]", Formula: "probes/start-to-kill",
+			Breaks: "An HTTP probe asks the host that it names. The mutant asks the pod.",
+		}, {
+			Name: "tcp-host-ignored", File: "pkg/kubelet/prober/prober.go", Within: "prober.runProbe",
+			Now: "host := p.TCPSocket.Host", Mutant: "host := p.TCPSocket.Host[:0]", Formula: "probes/start-to-kill",
+			Breaks: "A TCP probe asks the host that it names. The mutant asks the pod.",
+		}, {
 			Name: "headers-once", File: requestFile, Within: "v1HeaderToHTTPHeader",
 			Now: "headers.Add(header.Name, header.Value)", Mutant: "headers.Set(header.Name, header.Value)",
 			Breaks: "A probe sends a header twice that its spec has twice. The mutant sends the last one.",
