@@ -122,6 +122,20 @@ func requestMutations() []Mutation {
 			Now: "grpc.WithBlock(),", Mutant: "", Formula: "probes/closed-grpc-kills",
 			Breaks: "A gRPC probe of a closed port fails after its timeout. The mutant fails at once.",
 		}, {
+			Name: "hook-status-counts", File: handlers, Within: "handlerRunner.runHTTPHandler",
+			Now: "resp, err := hr.httpDoer.Do(req)",
+			Mutant: "resp, err := hr.httpDoer.Do(req)\nif err == nil && resp.StatusCode >= 400 {\n" +
+				"err = errors.New(resp.Status)\n}",
+			Formula: "termination/hook-status-ignored",
+			Breaks:  "An HTTP hook that is answered has succeeded. The mutant takes the status 404 for a failure.",
+		}, {
+			Name: "hook-repeated", File: handlers, Within: "handlerRunner.runHTTPHandler",
+			Now: "resp, err := hr.httpDoer.Do(req)",
+			Mutant: "resp, err := hr.httpDoer.Do(req)\nif err != nil {\ntime.Sleep(2 * time.Second)\n" +
+				"resp, err = hr.httpDoer.Do(req.Clone(ctx))\n}",
+			Formula: "termination/post-start-refused",
+			Breaks:  "An HTTP hook that cannot connect fails at once. The mutant tries again after two seconds.",
+		}, {
 			Name: "no-fallback-to-http", File: handlers, Within: "handlerRunner.runHTTPHandler",
 			Now: "if isHTTPResponseError(err) {", Mutant: "if false {", Formula: "termination/hook-runs",
 			Breaks: "An HTTPS hook of a port with plain HTTP is repeated without TLS. The mutant gives up.",

@@ -21,7 +21,7 @@ var (
 		StopSignals, ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
 	}
 	causeFormulas = []Formula{
-		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync,
+		PostStartKills, PostStartRefused, PostStartDeath, PostStartShown, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync,
 		KillWaits,
 		RestartAllKills, RestartAllFree, RestartAllAgain, RestartedOnce, RestartHeld, RestartAllHeld,
 		ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
@@ -37,7 +37,7 @@ var (
 	}
 	hookFormulas = []Formula{
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
-		OwnStopSignal, HostNetworkHook, FallbackSilent,
+		OwnStopSignal, HostNetworkHook, FallbackSilent, HookStatusIgnored,
 	}
 	probeFormulas = []Formula{
 		FailingProbes, StreakSurvives, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill,
