@@ -272,7 +272,7 @@ func ServerReturns(away, tried time.Duration) Formula {
 		Description: "a restarted kubelet syncs the pods that it has listed; while the API server is away, it tries to " +
 			"list them after waits that double from 0.8 s, or twice as much",
 		Source: "pkg/kubelet/config/apiserver.go NewSourceApiserver; client-go tools/cache/reflector.go " +
-			"NewReflectorWithOptions, RunWithContext",
+			"NewReflector, ListAndWatch",
 		Implemented: always(span(
 			exactly("the API server is away", away),
 			upTo("the next try: the last wait was no longer than all before it", 2*tried+2*firstListWait),
