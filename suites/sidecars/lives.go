@@ -269,8 +269,6 @@ func crashesUnstarted() trial.Trial {
 		Lasts:     82 * time.Second,
 		Claims: append(claims.Needing(formula.SidecarsProbedAgain, []trial.Claim{
 			claims.New(trial.FailingProbes(victim.Startup, 3).Of(second), formula.StreakSurvives),
-			claims.Between(trial.Gone.Of(second).Life(3), trial.Started.Of(second).Life(4),
-				formula.RestartDelayAfterProbe),
 			claims.Between(trial.Answered(victim.Startup, victim.Succeed).Of(second).Life(4), trial.Started,
 				formula.StartsAfterSidecar),
 		}),
