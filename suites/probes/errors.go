@@ -101,8 +101,8 @@ func otherHost() trial.Trial {
 	ofNode.Name = node
 	t := trial.Trial{
 		ID: "probes/other-host",
-		About: "An HTTP or TCP probe that names a host asks that host, not its pod: it fails if nobody listens there, " +
-			"and succeeds if its own container listens there.",
+		About: "An HTTP or TCP probe that names a host asks that host, not its pod: it fails if nobody listens " +
+			"there, and succeeds if its own container listens there.",
 		Pod: fixtures.With(fixtures.Pod(2,
 			fixtures.Victim(answering(""), probed(fixtures.HTTPOfNode)),
 			fixtures.Named(byTCP, answering(""), probed(fixtures.TCPOfNode)),

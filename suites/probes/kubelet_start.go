@@ -167,8 +167,8 @@ func kubeletRestarts() []trial.Trial {
 	}
 }
 
-// replacedUnreported returns the trial of a ready container that ends and starts again while the kubelet is cut off from
-// the API server. The kubelet restarts before it can report that.
+// replacedUnreported returns the trial of a ready container that ends and starts again while the kubelet is cut off
+// from the API server. The kubelet restarts before it can report that.
 func replacedUnreported() trial.Trial {
 	// A container counts as older than its kubelet from ten seconds on. The delay is longer than the container runs
 	// under the old kubelet, which would probe it otherwise.

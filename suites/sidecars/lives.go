@@ -253,10 +253,10 @@ func crashesUnstarted() trial.Trial {
 	}
 	return trial.Trial{
 		ID: "sidecars/crashes-before-startup",
-		About: "A sidecar crashes twice, each time after one failing startup probe, in a pod that is never restarted. " +
-			"Its failures count on, and it is probed until the main container starts.",
-		// The other sidecar's startup probe keeps an old kubelet from a new worker for the second one's. Ticks count from
-		// the pod's first sync: the second sidecar sees the one after six seconds, and that after twelve.
+		About: "A sidecar crashes twice, each time after one failing startup probe, in a pod that is never " +
+			"restarted. Its failures count on, and it is probed until the main container starts.",
+		// The other sidecar's startup probe keeps an old kubelet from a new worker for the second one's. Ticks count
+		// from the pod's first sync: the second sidecar sees the one after six seconds, and that after twelve.
 		Pod: fixtures.With(withSidecars(9, fixtures.Victim(exitsAtOnce),
 			sidecar(first, exitsAtOnce, startup(2)),
 			sidecar(second, victim.Run{

@@ -55,8 +55,8 @@ func probeWorkerMutations() []Mutation {
 			Name: "sidecar-start-not-restored", Now: "isRestartableInitContainer && w.probeType == startup",
 			Mutant:  "isRestartableInitContainer && w.probeType == liveness",
 			Formula: "probes/sidecar-heeded-after-kubelet-restart",
-			// Up to 1.36, it starts no main container again either. From 1.37 on, one that has ended shows as well that the
-			// sidecars before it have started.
+			// Up to 1.36, it starts no main container again either. From 1.37 on, one that has ended shows as well that
+			// the sidecars before it have started.
 			Breaks: "A restarted kubelet knows that a sidecar has started. The mutant forgets it, and heeds none of " +
 				"its failures.",
 			Versions: Range{From: "v1.35.4"}, Reference: "kubernetes#136910",

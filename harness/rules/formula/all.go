@@ -21,7 +21,8 @@ var (
 		StopSignals, ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
 	}
 	causeFormulas = []Formula{
-		PostStartKills, PostStartRefused, PostStartDeath, PostStartShown, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync,
+		PostStartKills, PostStartRefused, PostStartDeath, PostStartShown,
+		ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync,
 		KillWaits,
 		RestartAllKills, RestartAllFree, RestartAllAgain, RestartedOnce, RestartHeld, RestartAllHeld,
 		ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,

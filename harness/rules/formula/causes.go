@@ -39,8 +39,8 @@ var PostStartDeath = Formula{
 // PostStartShown is the time from that death to the reason PostStartHookError in the API.
 var PostStartShown = Formula{
 	ID: "termination/post-start-shown",
-	Description: "the sync after a postStart hook's kill shows PostStartHookError, with what the hook failed with, and " +
-		"starts the container again",
+	Description: "the sync after a postStart hook's kill shows PostStartHookError, with what the hook failed with, " +
+		"and starts the container again",
 	Source: "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses (reasonCache); pkg/kubelet/kubelet.go SyncPod " +
 		"(reasonCache.Update)",
 	Implemented: always(span(relist, synced, shown)),

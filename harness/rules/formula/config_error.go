@@ -56,8 +56,8 @@ func ConfigErrorBeside(backOff time.Duration) Formula {
 
 func triedBeside(Input) Window { return span(append(failedSync(), relist, started)...) }
 
-// PullSecretReported is the time from an attempt to pull a missing image to the event about its pod's pull secret, which
-// is missing, too.
+// PullSecretReported is the time from an attempt to pull a missing image to the event about its pod's missing pull
+// secret.
 var PullSecretReported = Formula{
 	ID:          "restarts/pull-secret-reported",
 	Description: "a missing pull secret is reported when the sync ends that pulled in vain",
@@ -71,8 +71,8 @@ const pullSecretSource = "pkg/kubelet/kubelet.go SyncPod; pkg/kubelet/kubelet_po
 func PullSecretEvents(pulls int) Formula {
 	return Formula{
 		ID: "restarts/pull-secret-events",
-		Description: "a missing pull secret is reported once for each pull that fails without it, and not if no image " +
-			"is pulled; up to 1.36, once for each sync",
+		Description: "a missing pull secret is reported once for each pull that fails without it, and not if no " +
+			"image is pulled; up to 1.36, once for each sync",
 		Source: pullSecretSource,
 		Implemented: func(in Input) Window {
 			if in.Kubelet.Has(PullSecretsReportedByPulls) {

@@ -27,7 +27,7 @@ func TestEdges(t *testing.T) {
 		"killed by a sync": {KilledBySync, "v1.22.0 v1.36.5 v1.37.2", "v1.38.0-beta.0 v1.38.0"},
 		"failure kept":     {FailureKept, "v1.22.0 v1.26.15 v1.37.2", "v1.38.0-beta.0 v1.38.0"},
 		"ready kept":       {ReadyKept, "v1.22.0 v1.34.12", "v1.35.0 v1.36.0 v1.37.2"},
-		"replaced":         {ReplacedUnready, "v1.35.0 v1.35.8 v1.36.5 v1.37.0 v1.37.2", "v1.38.0-beta.0 v1.38.0 v1.39.1"},
+		"replaced":         {ReplacedUnready, "v1.35.0 v1.35.8 v1.36.5 v1.37.0 v1.37.2", "v1.38.0-beta.0 v1.38.0"},
 		"cancelled": {execReadinessCancelled, "v1.22.0 v1.34.12 v1.36.0 v1.36.2 v1.37.0 v1.37.2",
 			"v1.35.0 v1.35.8 v1.36.3 v1.36.5"},
 		"hook first":    {HookSubtractedLast, "v1.22.0 v1.27.16", "v1.28.0 v1.37.2"},

@@ -101,7 +101,7 @@ func TestUnreadyAtStartupTick(t *testing.T) {
 	g.Expect(UnreadyAtStartupTick.Implemented(in).String()).To(gomega.Equal("[0.250 s, 11.250 s]"),
 		"the next tick may be too early to see the new container")
 	in.Kubelet.Version = "v1.34.12"
-	g.Expect(UnreadyAtStartupTick.Implemented(in).String()).To(gomega.Equal(UnreadyWithRestart.Implemented(in).String()))
+	g.Expect(UnreadyAtStartupTick.Implemented(in)).To(gomega.Equal(UnreadyWithRestart.Implemented(in)))
 }
 
 // Successes of earlier lives count on. The documentation promises successThreshold in every life.

@@ -269,8 +269,8 @@ var UnreadyReplacement = Formula{
 func ServerReturns(away, tried time.Duration) Formula {
 	return Formula{
 		ID: "probes/server-returns",
-		Description: "a restarted kubelet syncs the pods that it has listed; while the API server is away, it tries to " +
-			"list them after waits that double from 0.8 s, or twice as much",
+		Description: "a restarted kubelet syncs the pods that it has listed; while the API server is away, it tries " +
+			"to list them after waits that double from 0.8 s, or twice as much",
 		Source: "pkg/kubelet/config/apiserver.go NewSourceApiserver; client-go tools/cache/reflector.go " +
 			"NewReflector, ListAndWatch",
 		Implemented: always(span(

@@ -174,8 +174,8 @@ var GateKept = Formula{
 // under a restarted kubelet.
 var SidecarHeeded = Formula{
 	ID: "probes/sidecar-heeded-after-kubelet-restart",
-	Description: "a restarted kubelet knows that a sidecar with a startup probe has started: a liveness probe that fails " +
-		"kills and restarts it",
+	Description: "a restarted kubelet knows that a sidecar with a startup probe has started: a liveness probe that " +
+		"fails kills and restarts it",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions (startupManager, before " +
 		"livenessManager); pkg/kubelet/prober/worker.go doProbe (results.Success of a container that had started)",
 	Implemented: func(in Input) Window {

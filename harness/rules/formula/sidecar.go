@@ -167,8 +167,8 @@ var StartsAfterSidecar = documented(Formula{
 // a sidecar that had crashed before its startup probe succeeded.
 var StartsBesideCrashed = Formula{
 	ID: "sidecars/start-beside-crashed",
-	Description: "a sidecar that crashed keeps its startup probe in a pod that is never restarted, so the next container " +
-		"starts; in old patches it never did",
+	Description: "a sidecar that crashed keeps its startup probe in a pod that is never restarted, so the next " +
+		"container starts; in old patches it never did",
 	Source: "pkg/kubelet/prober/worker.go doProbe (isRestartableInitContainer); " +
 		"pkg/kubelet/prober/prober_manager.go AddPod",
 	Implemented: func(in Input) Window {

@@ -71,7 +71,8 @@ func (n *network) at(address netip.AddrPort) (listening port, up bool) {
 	return n.ports[address], n.up[address.Addr()]
 }
 
-// Dial connects to a pod, or to the node by its loopback address. A port without a listener refuses; an address without a pod never answers.
+// Dial connects to a pod, or to the node by its loopback address. A port without a listener refuses; an address without
+// a pod never answers.
 func (r *Runtime) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
