@@ -67,7 +67,7 @@ func TestDryRunListsWhatWouldRun(t *testing.T) {
 		"by focus and skip": {nil, []string{"--dry-run", "--focus=grace-[12]$", "--skip=grace-2"}, 1,
 			"termination/grace-1 "},
 		"by label": {nil,
-			[]string{"--dry-run", "--label-filter=readiness && !liveness", "--profile=full"}, 18, "probes/"},
+			[]string{"--dry-run", "--label-filter=readiness && !liveness", "--profile=full"}, 17, "probes/"},
 		"by a flag of Ginkgo's": {nil, []string{"--dry-run", "--", "--ginkgo.focus=grace-1$"}, 1,
 			"termination/grace-1 "},
 		"by a flag of Ginkgo's without --": {nil, []string{"--dry-run", "--ginkgo.label-filter=termination",
