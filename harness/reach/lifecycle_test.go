@@ -21,6 +21,8 @@ var notPlayed = map[string]string{
 	"k8s.io/kubernetes/pkg/controller/tainteviction/taint_eviction.go":            "a virtual node has no controllers of taints",
 	"k8s.io/kubernetes/plugin/pkg/admission/podresize/admission.go":               "it is missing up to 1.35",
 	"k8s.io/apimachinery/pkg/apis/meta/v1/time.go":                                "it rounds any time",
+	"k8s.io/client-go/tools/cache/reflector.go":                                   "it lists any object",
+	"k8s.io/kubernetes/pkg/kubelet/config/apiserver.go":                           "it lists the pods of a node",
 	"k8s.io/component-helpers/apimachinery/lease/controller.go":                   "a virtual node has no lease",
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/node_lifecycle_controller.go": "a virtual node has no lease",
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/config/v1alpha1/defaults.go":  "a virtual node has no lease",

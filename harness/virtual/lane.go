@@ -302,8 +302,12 @@ func (l *lane) Restart(
 	return runner.Restarted{Began: began, Ended: l.Now()}, err
 }
 
-func (l *lane) DisturbRuntime(_ context.Context, c trial.Fault) error {
-	_, err := l.ask(wire.Request{Runtime: &wire.Runtime{Fails: c.Call, For: c.For, Removes: c.Container}})
+func (l *lane) Disturb(_ context.Context, c trial.Fault) error {
+	r := wire.Request{Runtime: &wire.Runtime{Fails: c.Call, For: c.For, Removes: c.Container}}
+	if c.Action == trial.CutOff {
+		r = wire.Request{CutOff: c.For}
+	}
+	_, err := l.ask(r)
 	return err
 }
 

@@ -72,6 +72,7 @@ func requests() []trial.Trial {
 			Claims: append(dies(statuses),
 				claims.Between(trial.Started, trial.SIGTERM, formula.ClosedGRPCKills)),
 		},
+		otherHost(),
 		{
 			ID:        "probes/https-of-plain-http",
 			About:     "An HTTPS probe of a port that serves plain HTTP fails: unlike a hook, it does not try HTTP.",
@@ -82,6 +83,44 @@ func requests() []trial.Trial {
 			Claims:    []trial.Claim{claims.Between(trial.Started, trial.SIGTERM, formula.ProbeKills)},
 		},
 	}
+}
+
+// otherHost returns the trial of probes that name a host: the node's loopback address.
+func otherHost() trial.Trial {
+	const byTCP, own, node, nodeByTCP = "by-tcp", "own", "node", "node-by-tcp"
+	const lives = 14 * time.Second
+	probed := func(h fixtures.Handler) fixtures.Option {
+		return fixtures.Liveness(fixtures.Probe{
+			Handler: h, InitialDelaySeconds: served, PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 2,
+		})
+	}
+	ofNode := fixtures.With(fixtures.Pod(2,
+		fixtures.Named(node, answering(""), probed(fixtures.HTTPOfNode)),
+		fixtures.Named(nodeByTCP, answering(""), probed(fixtures.TCPOfNode)),
+	), fixtures.HostNetwork)
+	ofNode.Name = node
+	t := trial.Trial{
+		ID: "probes/other-host",
+		About: "An HTTP or TCP probe that names a host asks that host, not its pod: it fails if nobody listens " +
+			"there, and succeeds if its own container listens there.",
+		Pod: fixtures.With(fixtures.Pod(2,
+			fixtures.Victim(answering(""), probed(fixtures.HTTPOfNode)),
+			fixtures.Named(byTCP, answering(""), probed(fixtures.TCPOfNode)),
+			fixtures.Named(own, answering(""), probed(fixtures.HTTP)),
+		), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+		Companions: []*corev1.Pod{ofNode},
+		KillCause:  formula.ByLiveness,
+		Faults:     []trial.Fault{trial.Delete().At(trial.Started, lives+time.Second)}, // nothing counts unseen probes
+		Lasts:      lives + 5*time.Second,
+	}
+	for _, c := range []string{trial.Main, byTCP} {
+		t.Claims = append(t.Claims, claims.Between(trial.Started.Of(c), trial.SIGTERM.Of(c), formula.ProbeKills))
+	}
+	for _, c := range []string{own, node, nodeByTCP} {
+		t.Claims = append(t.Claims, claims.New(trial.EndsWithin(lives).Of(c), formula.NoKill),
+			claims.Between(trial.Started.Of(c), trial.FirstProbe(victim.Liveness).Of(c), formula.FirstProbe))
+	}
+	return t
 }
 
 // newProbes is a worker with the probes that 1.37 added.

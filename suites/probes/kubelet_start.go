@@ -114,6 +114,35 @@ func kubeletRestarts() []trial.Trial {
 			},
 		},
 		{
+			ID: "probes/kubelet-restart-sidecar-fails",
+			About: "The liveness probe of a sidecar with a startup probe begins to fail after the kubelet's restart. " +
+				"The new kubelet restarts the sidecar.",
+			Pod: fixtures.With(
+				fixtures.Single(2, obeying),
+				fixtures.Init(fixtures.Named(sidecar, victim.Run{Term: victim.ExitNow, Liveness: "SSSSSSF/S"},
+					fixtures.Sidecar(),
+					fixtures.Startup(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}),
+					fixtures.Liveness(fixtures.Probe{PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 2}),
+				)),
+			),
+			Needs:     []formula.Change{formula.Sidecars},
+			Worker:    restartedUnderProbes,
+			Faults:    []trial.Fault{restart},
+			Labels:    []string{"startup", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     55 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.FaultDone, after.Of(sidecar), formula.AfterKubeletStart),
+				claims.New(
+					trial.Starts(sidecar, trial.Answered(victim.Liveness, victim.Fail).Of(sidecar).Number(2),
+						8*time.Second),
+					formula.SidecarHeeded,
+				),
+				claims.New(trial.EndsWithin(50*time.Second), formula.Undisturbed),
+			},
+		},
+		replacedUnreported(),
+		{
 			ID: "probes/kubelet-restart-opens-startup-gate",
 			About: "If a restarted kubelet takes a container for started, liveness probes come before the startup " +
 				"probe's success.",
@@ -135,5 +164,40 @@ func kubeletRestarts() []trial.Trial {
 				claims.New(trial.ProbesWithin(victim.Liveness, 60*time.Second), formula.GateKept),
 			},
 		},
+	}
+}
+
+// replacedUnreported returns the trial of a ready container that ends and starts again while the kubelet is cut off
+// from the API server. The kubelet restarts before it can report that.
+func replacedUnreported() trial.Trial {
+	// A container counts as older than its kubelet from ten seconds on. The delay is longer than the container runs
+	// under the old kubelet, which would probe it otherwise.
+	const away, older = 24 * time.Second, 12 * time.Second
+	return trial.Trial{
+		ID: "probes/kubelet-restart-replaced",
+		About: "A ready container crashes and starts again while the API server is away, and the kubelet restarts " +
+			"before it returns. Up to 1.37 the new container is ready before its own readiness probe.",
+		Pod: fixtures.Single(2,
+			victim.Run{
+				Term: victim.ExitNow, Readiness: "S/F", ExitCode: 1,
+				ExitAfter: []time.Duration{32 * time.Second, -time.Second},
+			},
+			fixtures.Readiness(fixtures.Probe{
+				InitialDelaySeconds: 20, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3,
+			})),
+		Worker: &trial.Worker{Name: "replaced-unreported"},
+		Faults: []trial.Fault{
+			{Action: trial.CutOff, For: away, When: trial.Condition(ready), After: 3 * time.Second},
+			{Action: trial.RestartKubelet, When: trial.Started.Life(2), After: older},
+		},
+		Labels: []string{"readiness"},
+		Lasts:  95 * time.Second,
+		Claims: append(claims.Needing(formula.ReplacedUnready, []trial.Claim{
+			claims.Between(trial.Injected, trial.NoCondition(ready), formula.ServerReturns(away, away-older)),
+		}),
+			claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
+			claims.New(trial.ProbesInARowUntil(victim.Readiness, 2, trial.NoCondition(ready)),
+				formula.UnreadyReplacement),
+		),
 	}
 }

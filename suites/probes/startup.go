@@ -94,6 +94,30 @@ func startupProbes() []trial.Trial {
 			},
 		},
 		{
+			ID: "probes/unready-until-startup-tick",
+			About: "A container without a readiness probe that its liveness probe kills inherits the started flag, " +
+				"so it is ready until the next tick of its startup probe.",
+			Pod: fixtures.Single(2,
+				victim.Run{Term: victim.ExitNow, Liveness: "SSF/S", Startup: "S/FFS"},
+				// The startup probe's tick comes about six seconds after the kill.
+				fixtures.Startup(fixtures.Probe{PeriodSeconds: 7, TimeoutSeconds: 2, FailureThreshold: 5}),
+				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 1}),
+			),
+			Labels:    []string{"startup", "liveness", "readiness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     46 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Started.Life(2), trial.NoCondition(ready), formula.UnreadyAtStartupTick),
+				claims.New(
+					trial.HasCondition(ready,
+						trial.Answered(victim.Startup, victim.Fail).Life(2).Number(2), time.Second),
+					formula.UnreadyUntilStarted,
+				),
+				claims.Between(trial.Answered(victim.Startup, victim.Succeed).Life(2),
+					trial.Condition(ready).Number(2), formula.LastSuccessReady),
+			},
+		},
+		{
 			ID:    "probes/startup-outlasts-period",
 			About: "A startup probe that takes longer than its period is on hold when its next tick comes.",
 			Pod: fixtures.Single(2,

@@ -113,8 +113,43 @@ func restartsInPods() []trial.Trial {
 				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
 			}, ordinary.delays(0, 10)),
 		},
+		{
+			ID: "restarts/http-post-start-refused",
+			About: "An HTTP postStart hook to which nobody listens fails at once, is not repeated, and kills its " +
+				"container with the pod's grace period. The status says why.",
+			Pod:       fixtures.Single(4, fixtures.Ignoring, fixtures.HTTPPostStart(trial.Main, "/hook")),
+			Labels:    []string{"crash-loop"},
+			KillCause: formula.ByPostStart,
+			Lasts:     32 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Started, postStartFails, formula.PostStartRefused),
+				claims.Between(postStartFails, trial.Gone, formula.PostStartDeath),
+				claims.Between(trial.Gone, trial.Waiting("PostStartHookError"), formula.PostStartShown),
+			}, ordinary.delays(0, 10)),
+		},
+		{
+			ID:    "restarts/http-post-start-not-found",
+			About: "An HTTP postStart hook that is answered with the status 404 has succeeded: its container lives on.",
+			// The hook of the container that answers gives it time to listen.
+			Pod: fixtures.Pod(4,
+				fixtures.Named(neighbour, victim.Run{}, fixtures.SleepPostStart(2), fixtures.Liveness(fixtures.Probe{
+					InitialDelaySeconds: 2, PeriodSeconds: 20, TimeoutSeconds: 2, FailureThreshold: 3,
+				})),
+				fixtures.Victim(victim.Run{}, fixtures.HTTPPostStart(neighbour, "/no-such-path")),
+			),
+			Needs:  []formula.Change{formula.SleepAction},
+			Labels: []string{"crash-loop"},
+			Lasts:  14 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Started.Of(neighbour), trial.Started, formula.HeldStart(2*time.Second)),
+				claims.New(trial.EndsWithin(9*time.Second), formula.HookStatusIgnored),
+				claims.New(trial.Events(postStartFails.Kind, trial.Started, 3*time.Second), formula.HookStatusIgnored),
+			},
+		},
 	}
 }
+
+var postStartFails = trial.Event("FailedPostStartHook")
 
 // configErrors returns the trials of containers whose ConfigMap does not exist when their pod starts.
 func configErrors() []trial.Trial {

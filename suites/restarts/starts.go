@@ -206,8 +206,40 @@ func startsThatFail() []trial.Trial {
 			},
 		},
 		messages(), pulledWithSecret(),
+		{
+			ID: "restarts/pull-secret-missing",
+			About: "Each pull that fails without its pod's Secret causes an event about the Secret. When the Secret " +
+				"exists, a failing pull causes none.",
+			Pod: fixtures.With(fixtures.Single(5, victim.Run{}, fixtures.Image(victim.UnpullableImage)),
+				fixtures.PullSecret),
+			Needs:  []formula.Change{formula.PullSecretsReported},
+			Labels: []string{"image-pull"},
+			Faults: []trial.Fault{{Action: trial.CreateSecret, When: trial.PullAttempt(2), After: 3 * time.Second}},
+			Lasts:  50 * time.Second,
+			Claims: append(claims.Needing(formula.PullSecretsReportedByPulls, []trial.Claim{
+				claims.Between(trial.PullAttempt(1), secretMissing, formula.PullSecretReported),
+				claims.Between(trial.PullAttempt(2), secretMissing.Number(2), formula.PullSecretReported),
+			}), claims.New(trial.Events(secretMissing.Kind, trial.PullAttempt(3), 3*time.Second),
+				formula.PullSecretEvents(2))),
+		},
+		{
+			ID:     "restarts/pull-secret-unneeded",
+			About:  "A pod whose image is present causes no event about a Secret for its pulls that is missing.",
+			Pod:    fixtures.With(fixtures.Single(5, crashing(1, 1)), fixtures.PullSecret),
+			Needs:  []formula.Change{formula.PullSecretsReported},
+			Labels: []string{"image-pull"},
+			Lasts:  14 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
+				claims.New(trial.Events(secretMissing.Kind, trial.Started.Life(2), 5*time.Second),
+					formula.PullSecretEvents(0)),
+			},
+		},
 	}
 }
+
+// secretMissing is the event about a missing Secret for the pulls of a pod's images.
+var secretMissing = trial.Event("FailedToRetrieveImagePullSecret")
 
 // messages returns the trial of containers that end with a termination message, or with a log in its place.
 func messages() trial.Trial {

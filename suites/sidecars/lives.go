@@ -36,7 +36,7 @@ func lives() []trial.Trial {
 		},
 	}
 	return []trial.Trial{
-		crashes, withoutRestartAll(crashes),
+		crashes, withoutRestartAll(crashes), crashesUnstarted(), withoutRestartRules(crashesUnstarted()),
 		{
 			ID:    "sidecars/startup-holds-next",
 			About: "The next container starts when a sidecar's startup probe has succeeded, not when the sidecar runs.",
@@ -244,6 +244,51 @@ func lives() []trial.Trial {
 			},
 		},
 	}
+}
+
+// crashesUnstarted returns the trial of a sidecar that crashes twice before its startup probe has succeeded.
+func crashesUnstarted() trial.Trial {
+	startup := func(period int32) fixtures.Option {
+		return fixtures.Startup(fixtures.Probe{PeriodSeconds: period, TimeoutSeconds: 2, FailureThreshold: 3})
+	}
+	return trial.Trial{
+		ID: "sidecars/crashes-before-startup",
+		About: "A sidecar crashes twice, each time after one failing startup probe, in a pod that is never " +
+			"restarted. Its failures count on, and it is probed until the main container starts.",
+		// The other sidecar's startup probe keeps an old kubelet from a new worker for the second one's. Ticks count
+		// from the pod's first sync: the second sidecar sees the one after six seconds, and that after twelve.
+		Pod: fixtures.With(withSidecars(9, fixtures.Victim(exitsAtOnce),
+			sidecar(first, exitsAtOnce, startup(2)),
+			sidecar(second, victim.Run{
+				Term: victim.ExitNow, Startup: "F/F/F/S",
+				ExitAfter: []time.Duration{5 * time.Second, 5 * time.Second, -time.Second}, ExitCode: 1,
+			}, startup(6)),
+		), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+		Labels:    []string{"startup", "crash-loop"},
+		KillCause: formula.ByStartup,
+		Lasts:     82 * time.Second,
+		Claims: append(claims.Needing(formula.SidecarsProbedAgain, []trial.Claim{
+			claims.New(trial.FailingProbes(victim.Startup, 3).Of(second), formula.StreakSurvives),
+			claims.Between(trial.Answered(victim.Startup, victim.Succeed).Of(second).Life(4), trial.Started,
+				formula.StartsAfterSidecar),
+		}),
+			claims.Between(trial.Gone.Of(second).Life(2), trial.Started.Of(second).Life(3), formula.RestartDelay),
+			claims.New(trial.Starts(trial.Main, trial.Started.Of(second).Life(3), 55*time.Second),
+				formula.StartsBesideCrashed),
+		),
+	}
+}
+
+// withoutRestartRules returns a trial for a kubelet whose containers have no restart rules, so that other code decides
+// which of them start again.
+func withoutRestartRules(t trial.Trial) trial.Trial {
+	t.ID += "-without-rules"
+	t.About += " The feature gate for restart rules is off."
+	t.Worker = &trial.Worker{Name: "no-restart-rules", KubeletConfig: map[string]any{
+		"featureGates": map[string]any{formula.ContainerRestartRules.Gate: false, formula.RestartAll.Gate: false},
+	}}
+	t.Needs, t.Nightly = []formula.Change{formula.RestartAllSwitch}, true
+	return t
 }
 
 // withoutRestartAll returns a trial of sidecars for a kubelet that cannot restart all containers in place. Beside it, a

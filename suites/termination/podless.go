@@ -46,7 +46,7 @@ func podless() []trial.Trial {
 					formula.MirrorDeleteKills),
 			},
 		},
-		changedStatic(),
+		changedStatic(), replacedStatic(),
 		restartedStatic(),
 		{
 			ID: "termination/refused-while-deleted",
@@ -228,6 +228,33 @@ func changedStatic() trial.Trial {
 			},
 			claims.Death(trial.Main, formula.Remainder), claims.Death(heir, formula.Remainder),
 		),
+	}
+}
+
+// replacedStatic returns the trial of a static pod whose file is removed, and of another one that gets its name.
+func replacedStatic() trial.Trial {
+	const heir = "heir"
+	other := fixtures.Pod(3, fixtures.Named(heir, victim.Run{Term: victim.ExitNow}))
+	other.Name = heir
+	return trial.Trial{
+		ID: "termination/static-replaced",
+		About: "A static pod's file is removed. While the pod dies, another pod gets its name: it starts after that " +
+			"end, when its worker asks again.",
+		Pod:        fixtures.Single(7, fixtures.Ignoring),
+		Companions: []*corev1.Pod{other},
+		Static:     true,
+		Worker:     &staticPods,
+		KillCause:  formula.ByRemoval,
+		Faults: []trial.Fault{
+			{Action: trial.RemoveManifest, After: 3 * time.Second},
+			{Action: trial.PlaceManifest, Pod: heir, When: trial.SIGTERM, After: 1500 * time.Millisecond},
+		},
+		Lasts: 26 * time.Second,
+		Claims: slices.Concat([]trial.Claim{
+			claims.Between(trial.Injected, trial.SIGTERM, formula.ManifestRemoved),
+			claims.Between(trial.Injected.Number(2), trial.Started.Of(heir), formula.StaticTurn, formula.StaticOverlap),
+			claims.Between(trial.ObjectDeleted, trial.Started.Of(heir), formula.MirrorReplaced),
+		}, claims.Death(trial.Main, formula.Remainder)),
 	}
 }
 

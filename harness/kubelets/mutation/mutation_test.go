@@ -72,7 +72,7 @@ func TestTogether(t *testing.T) {
 	g.Expect(kubelet).To(ContainElements("resultrun-one", "exec-never-times-out"))
 	g.Expect(kubelet).NotTo(ContainElement("toleration-ignored"), "it changes another program")
 	g.Expect(kubelet).NotTo(ContainElement("minimum-grace-five"), "it changes a constant")
-	g.Expect(kubelet).NotTo(ContainElement("sidecar-start-not-restored"), "it is for older kubelets")
+	g.Expect(kubelet).NotTo(ContainElement("exec-readiness-goes-on"), "it is for older kubelets")
 	g.Expect(server).To(ContainElement("default-grace-ten"))
 	g.Expect(server).NotTo(Or(ContainElement("resultrun-one"), ContainElement("toleration-ignored")),
 		"they change other programs")

@@ -53,11 +53,20 @@ func probeWorkerMutations() []Mutation {
 			Breaks: "A container older than its kubelet gets no first result. The mutant gives it to older ones only.",
 		}, {
 			Name: "sidecar-start-not-restored", Now: "isRestartableInitContainer && w.probeType == startup",
-			Mutant: "isRestartableInitContainer && w.probeType == liveness", Formula: "restarts/first-crash",
-			Breaks: "A restarted kubelet knows that a sidecar has started. The mutant forgets it, and starts no main " +
-				"container again.",
-			// From 1.37 on, a main container that has ended shows as well that the sidecars before it have started.
-			Versions: Range{From: "v1.35.4", Before: "v1.37.0"}, Reference: "kubernetes#136910",
+			Mutant:  "isRestartableInitContainer && w.probeType == liveness",
+			Formula: "probes/sidecar-heeded-after-kubelet-restart",
+			// Up to 1.36, it starts no main container again either. From 1.37 on, one that has ended shows as well that
+			// the sidecars before it have started.
+			Breaks: "A restarted kubelet knows that a sidecar has started. The mutant forgets it, and heeds none of " +
+				"its failures.",
+			Versions: Range{From: "v1.35.4"}, Reference: "kubernetes#136910",
+		}, {
+			Name: "sidecar-worker-ends", Formula: "probes/streak-survives-crash",
+			Now:    "w.pod.Spec.RestartPolicy != v1.RestartPolicyNever || isRestartableInitContainer",
+			Mutant: "w.pod.Spec.RestartPolicy != v1.RestartPolicyNever",
+			Breaks: "A sidecar's worker waits for its next life, whatever its pod's restartPolicy. The mutant's ends " +
+				"with restartPolicy Never.",
+			Versions: since135, Reference: "kubernetes PR 133072",
 		}, {
 			Name: "worker-ends-with-life", Formula: "probes/streak-survives-crash",
 			Now:    "return containerShouldRestart || allContainersRestarting",

@@ -24,6 +24,16 @@ func startMutations() []Mutation {
 			Formula: "kubelet/starts", Versions: since137,
 			Breaks: "Each pod can use an image that was pulled without a Secret. The mutant lets nobody use it.",
 		}, {
+			Name: "pull-secret-always-reported", File: kubeletFile, Within: "Kubelet.SyncPod",
+			Now: "if hasPullFailures {", Mutant: "if hasPullFailures || true {",
+			Formula: "restarts/pull-secret-events", Versions: since137, Reference: "kubernetes PR 138432",
+			Breaks: "A missing pull secret is reported if a pull fails. The mutant reports it in each sync.",
+		}, {
+			Name: "pull-secret-never-reported", File: kubeletFile, Within: "Kubelet.SyncPod",
+			Now: "hasPullFailures = true", Mutant: "hasPullFailures = false",
+			Formula: "restarts/pull-secret-reported", Versions: since137,
+			Breaks: "A missing pull secret is reported if a pull fails. The mutant does not report it.",
+		}, {
 			Name: "missing-key-is-empty", File: "pkg/kubelet/kubelet_pods.go",
 			Within:  "Kubelet.makeEnvironmentVariables",
 			Now:     "return result, fmt.Errorf(\"couldn't find key %v in Secret %v/%v\", key, pod.Namespace, name)",
@@ -81,6 +91,14 @@ func requestMutations() []Mutation {
 			Now: "req.Host = headers.Get(\"Host\")", Mutant: "",
 			Breaks: "A probe's header Host is the request's host. The mutant sends the pod's address.",
 		}, {
+			Name: "http-host-ignored", File: requestFile, Within: "NewRequestForHTTPGetAction",
+			Now: "host := httpGet.Host", Mutant: "host := httpGet.Host[:0]", Formula: "probes/start-to-kill",
+			Breaks: "An HTTP probe asks the host that it names. The mutant asks the pod.",
+		}, {
+			Name: "tcp-host-ignored", File: "pkg/kubelet/prober/prober.go", Within: "prober.runProbe",
+			Now: "host := p.TCPSocket.Host", Mutant: "host := p.TCPSocket.Host[:0]", Formula: "probes/start-to-kill",
+			Breaks: "A TCP probe asks the host that it names. The mutant asks the pod.",
+		}, {
 			Name: "headers-once", File: requestFile, Within: "v1HeaderToHTTPHeader",
 			Now: "headers.Add(header.Name, header.Value)", Mutant: "headers.Set(header.Name, header.Value)",
 			Breaks: "A probe sends a header twice that its spec has twice. The mutant sends the last one.",
@@ -103,6 +121,20 @@ func requestMutations() []Mutation {
 			Name: "grpc-refusal-at-once", File: "pkg/probe/grpc/grpc.go", Within: "grpcProber.Probe",
 			Now: "grpc.WithBlock(),", Mutant: "", Formula: "probes/closed-grpc-kills",
 			Breaks: "A gRPC probe of a closed port fails after its timeout. The mutant fails at once.",
+		}, {
+			Name: "hook-status-counts", File: handlers, Within: "handlerRunner.runHTTPHandler",
+			Now: "resp, err := hr.httpDoer.Do(req)",
+			Mutant: "resp, err := hr.httpDoer.Do(req)\nif err == nil && resp.StatusCode >= 400 {\n" +
+				"err = errors.New(resp.Status)\n}",
+			Formula: "termination/hook-status-ignored",
+			Breaks:  "An HTTP hook that is answered has succeeded. The mutant takes the status 404 for a failure.",
+		}, {
+			Name: "hook-repeated", File: handlers, Within: "handlerRunner.runHTTPHandler",
+			Now: "resp, err := hr.httpDoer.Do(req)",
+			Mutant: "resp, err := hr.httpDoer.Do(req)\nif err != nil {\ntime.Sleep(2 * time.Second)\n" +
+				"resp, err = hr.httpDoer.Do(req.Clone(ctx))\n}",
+			Formula: "termination/post-start-refused",
+			Breaks:  "An HTTP hook that cannot connect fails at once. The mutant tries again after two seconds.",
 		}, {
 			Name: "no-fallback-to-http", File: handlers, Within: "handlerRunner.runHTTPHandler",
 			Now: "if isHTTPResponseError(err) {", Mutant: "if false {", Formula: "termination/hook-runs",

@@ -63,6 +63,8 @@ var ofPod = []form{
 		`Container CONTAINER exceeded its local ephemeral storage limit "[\w.]+"\. |` +
 		`Pod ephemeral local storage usage exceeds the total limit of containers [\w.]+\. |` +
 		`Usage of EmptyDir volume "[\w.-]+" exceeds the limit "[\w.]+"\. `},
+	{"FailedToRetrieveImagePullSecret", warning, `Unable to retrieve some image pull secrets \(.+\); ` +
+		`attempting to pull the image may not succeed\.`},
 	{"ResizeStarted", normal, `Pod resize started: \{.+\}`},
 	{"ResizeCompleted", normal, `Pod resize completed: \{.+\}`},
 	{"ResizeError", warning, `Pod resize error: \{.+\}`},

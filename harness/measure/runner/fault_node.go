@@ -26,8 +26,9 @@ var nodeFaults = map[trial.Action]inject{
 	trial.RemoveManifest: removeManifest,
 	trial.PlaceManifest:  placeManifest,
 
-	trial.FailCalls:       disturbRuntime,
-	trial.RemoveContainer: disturbRuntime,
+	trial.FailCalls:       disturb,
+	trial.CutOff:          disturb,
+	trial.RemoveContainer: disturb,
 }
 
 func taintNode(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
@@ -120,6 +121,6 @@ func placeManifest(ctx context.Context, s *ongoing, c trial.Fault) (*span, error
 	return nil, s.place(ctx, s.Fill(cmp.Or(s.Trial.Companion(c.Pod), s.Trial.Pod), ""))
 }
 
-func disturbRuntime(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
-	return nil, s.on.DisturbRuntime(ctx, c)
+func disturb(ctx context.Context, s *ongoing, c trial.Fault) (*span, error) {
+	return nil, s.on.Disturb(ctx, c)
 }

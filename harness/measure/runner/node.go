@@ -36,8 +36,8 @@ type Node interface {
 	Restart(ctx context.Context, patch map[string]any, meanwhile *Request) (Restarted, error)
 	// ShutDown announces the node's shutdown to the kubelet. It returns times before and after that.
 	ShutDown(ctx context.Context) (began, ended time.Time, err error)
-	// DisturbRuntime makes the container runtime fail, or removes containers from it. Only a virtual node can.
-	DisturbRuntime(ctx context.Context, c trial.Fault) error
+	// Disturb makes the container runtime or the API server fail, or removes containers. Only a virtual node can.
+	Disturb(ctx context.Context, c trial.Fault) error
 	// Place writes the manifest of a static pod to the node, or removes it if the pod is nil.
 	Place(ctx context.Context, name string, pod *corev1.Pod) error
 	// Settle waits until everything recorded before now is known. It first reads the kubelet's count of the pod's

@@ -92,6 +92,8 @@ func (t Trial) checkFault(c Fault, tunes int) string {
 		return t.checkResize(c)
 	case c.Action == FailCalls && c.Call == "":
 		return "names no call"
+	case c.Action == CutOff && c.For <= 0:
+		return "does not say for how long"
 	case c.Action == RemoveContainer && t.container(c.Container) == nil:
 		return fmt.Sprintf("removes container %q, which no pod has", c.Container)
 	case c.Action == BindPod && !t.Unscheduled:

@@ -58,6 +58,8 @@ const (
 	// FailCalls makes the container runtime fail all requests of the call Fault.Call for the time Fault.For, or the
 	// next one if it is 0.
 	FailCalls Action = "fail-calls"
+	// CutOff makes the API server refuse all requests of the kubelet for the time Fault.For. The kubelet's watches end.
+	CutOff Action = "cut-off"
 	// RemoveContainer removes the dead containers of the name Fault.Container from the runtime, as crictl rm does.
 	RemoveContainer Action = "remove-container"
 )
@@ -71,8 +73,8 @@ var (
 	creations = []Action{CreatePod, PlaceManifest}
 	// disturbances disturb other trials on the node.
 	disturbances = []Action{TaintNode, TuneKubelet, ShutDownNode}
-	// disturbingRuntime are only possible on a virtual node.
-	disturbingRuntime = []Action{FailCalls, RemoveContainer}
+	// virtualOnly are only possible on a virtual node.
+	virtualOnly = []Action{FailCalls, CutOff, RemoveContainer}
 	// refusable are requests that the API server may refuse as the trial expects.
 	refusable = []Action{DeletePod, EvictPod, ResizePod}
 	// changes change the spec of the pod, which may kill containers.
@@ -109,7 +111,7 @@ type Fault struct {
 	// Condition and Status are SetCondition's.
 	Condition corev1.PodConditionType `json:",omitempty"`
 	Status    corev1.ConditionStatus  `json:",omitempty"`
-	// Call and For are FailCalls', Container is RemoveContainer's.
+	// Call is FailCalls', For that action's and CutOff's, Container is RemoveContainer's.
 	Call      string        `json:",omitempty"`
 	For       time.Duration `json:",omitempty"`
 	Container string        `json:",omitempty"`

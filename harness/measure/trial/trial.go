@@ -89,7 +89,7 @@ func (t Trial) VirtualOnly() bool {
 	pulls := func(c corev1.Container) bool { // no registry has the images of real nodes
 		return c.ImagePullPolicy == corev1.PullAlways && c.Image == ""
 	}
-	disturbs := func(f Fault) bool { return f.Action.is(disturbingRuntime) }
+	disturbs := func(f Fault) bool { return f.Action.is(virtualOnly) }
 	return t.ContainerStart > 0 || t.FillsNode || slices.ContainsFunc(t.containers(), pulls) ||
 		slices.ContainsFunc(t.Faults, disturbs)
 }

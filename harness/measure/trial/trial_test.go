@@ -108,6 +108,7 @@ func TestCheck(t *testing.T) {
 		"an end elsewhere":      func(t *Trial) { t.Claims[0].Measure.To = Gone.Of("stranger") },
 		"a beginning elsewhere": func(t *Trial) { t.Claims[0].Measure.From = SIGTERM.Of("stranger") },
 		"a second binding":      func(t *Trial) { t.Faults = []Fault{{Action: BindPod}} },
+		"cut off for no time":   func(t *Trial) { t.Faults = []Fault{{Action: CutOff}} },
 		"a resize of nothing":   func(t *Trial) { t.Faults = []Fault{Resize(nil)} },
 		"a resize elsewhere":    func(t *Trial) { t.Faults = []Fault{Resize(resources("stranger"))} },
 		"a resize of no companion": func(t *Trial) {

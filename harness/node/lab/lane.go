@@ -167,8 +167,8 @@ func (e *lane) ShutDown(ctx context.Context) (began, ended time.Time, err error)
 	return workers.AnnounceShutdown(ctx, e.node.name)
 }
 
-func (e *lane) DisturbRuntime(context.Context, trial.Fault) error {
-	return errors.New("a real container runtime can't be disturbed")
+func (e *lane) Disturb(_ context.Context, c trial.Fault) error {
+	return fmt.Errorf("only a virtual node can do the fault %s", c.Action)
 }
 
 func (e *lane) Place(ctx context.Context, name string, pod *corev1.Pod) error {

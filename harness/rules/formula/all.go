@@ -21,7 +21,8 @@ var (
 		StopSignals, ObeyedSignal, DeathCode, ObjectDeleted, ObjectForced, KilledTogether,
 	}
 	causeFormulas = []Formula{
-		PostStartKills, ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync,
+		PostStartKills, PostStartRefused, PostStartDeath, PostStartShown,
+		ChangeKills, ChangeStarts, DeadlineKills, PhaseAfterDeath, KilledInTurn, KilledByOneSync,
 		KillWaits,
 		RestartAllKills, RestartAllFree, RestartAllAgain, RestartedOnce, RestartHeld, RestartAllHeld,
 		ExceededGrace, HookRunsAgain, GraceAgain, GraceKept, OrphanFound,
@@ -37,7 +38,7 @@ var (
 	}
 	hookFormulas = []Formula{
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
-		OwnStopSignal, HostNetworkHook, FallbackSilent,
+		OwnStopSignal, HostNetworkHook, FallbackSilent, HookStatusIgnored,
 	}
 	probeFormulas = []Formula{
 		FailingProbes, StreakSurvives, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, NoKill,
@@ -49,7 +50,8 @@ var (
 		StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, GateOpens,
 		ClosedGRPCKills,
 		MissingPortNeverCounts, ErrorReported, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills,
-		ProbesOfTerminating, UnreadyWithRestart, UnreadyUntilStarted,
+		ProbesOfTerminating, UnreadyWithRestart, UnreadyAtStartupTick, UnreadyUntilStarted,
+		UnreadyReplacement, ServerReturns(24*time.Second, 12*time.Second), SidecarHeeded,
 	}
 	restartFormulas = []Formula{
 		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
@@ -57,14 +59,14 @@ var (
 		PullDelay, AfterKubeletRestart, AfterNewImage, RuntimeAnswers(5 * time.Second), Forgotten, RestartCount,
 		ShownAsCrashLoop, InitThenNext, PodEnds, Starts, NeverStarts, OutOfMemory, OutOfMemoryCode, HookSkipped, Undisturbed,
 		AfterCollection, ConfigErrorRetry, ConfiguredStart, StartErrorRetry(3),
-		SandboxRestart, SandboxLostForGood, PulledAgain, CannotStart,
+		SandboxRestart, SandboxLostForGood, PulledAgain, CannotStart, PullSecretReported, PullSecretEvents(1),
 		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,
 		ResizeKills, ResizeStarts, ResizeStartsBackedOff, AfterResize, ResizedInPlace, ResizeCompleted, ResizeShown,
 		ResizeRefused, PlainResizeRefused, ResizeInfeasible, ResizeRetried, ResizeAfterEnd, ResizeErrorShown,
 	}
 	sidecarFormulas = []Formula{
 		SidecarSignal, SidecarRemainder, SidecarGrace, SidecarHook, SidecarsAfterMain, StartsAfterSidecar,
-		SidecarsStartAgain, SidecarStaysDown, UnheededFailures,
+		SidecarsStartAgain, StartsBesideCrashed, SidecarStaysDown, UnheededFailures,
 	}
 	evictionFormulas = []Formula{
 		HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction,

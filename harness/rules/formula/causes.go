@@ -17,6 +17,35 @@ var PostStartKills = Formula{
 	},
 }
 
+// PostStartRefused is the time from a start to the event of an HTTP postStart hook that cannot connect.
+var PostStartRefused = Formula{
+	ID:          "termination/post-start-refused",
+	Description: "an HTTP postStart hook is sent when the runtime has started its container, once, and fails at once",
+	Source:      PostStartKills.Source + "; pkg/kubelet/lifecycle/handlers.go runHTTPHandler (no retry)",
+	Implemented: always(span(
+		between("first mark after the start", -containerStart, 0), upTo("address and connection", HTTPStart), atRuntime,
+		events,
+	)),
+}
+
+// PostStartDeath is the time from that event to the death of the container.
+var PostStartDeath = Formula{
+	ID:          "termination/post-start-death",
+	Description: "a postStart hook that fails kills its container after the event, with the pod's grace period",
+	Source:      PostStartKills.Source,
+	Implemented: func(in Input) Window { return fromSignal(in.remainderTerm(), events) },
+}
+
+// PostStartShown is the time from that death to the reason PostStartHookError in the API.
+var PostStartShown = Formula{
+	ID: "termination/post-start-shown",
+	Description: "the sync after a postStart hook's kill shows PostStartHookError, with what the hook failed with, " +
+		"and starts the container again",
+	Source: "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses (reasonCache); pkg/kubelet/kubelet.go SyncPod " +
+		"(reasonCache.Update)",
+	Implemented: always(span(relist, synced, shown)),
+}
+
 // ChangeKills is the time from an image change to the first sign of the kill.
 var ChangeKills = Formula{
 	ID:          "termination/image-change-kills",

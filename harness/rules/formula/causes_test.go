@@ -28,6 +28,14 @@ func TestMirrorOfAStaticPod(t *testing.T) {
 	g.Expect(MirrorRenewed.Implemented(in).String()).To(gomega.Equal("[0.000 s, 3.300 s]"))
 }
 
+// A postStart hook that fails at once leaves the pod's grace period. Its event comes first.
+func TestPostStartHookThatIsRefused(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByPostStart, TerminationGracePeriodSeconds: 4}}
+	g.Expect(PostStartRefused.Implemented(in).String()).To(gomega.Equal("[-2.500 s, 0.800 s]"))
+	g.Expect(PostStartDeath.Implemented(in).String()).To(gomega.Equal("[3.400 s, 4.750 s]"))
+}
+
 // A static pod asks for its turn every ten to fifteen seconds. One that returns waits for the end of the same pod.
 func TestStaticPodsOfOneName(t *testing.T) {
 	g := gomega.NewWithT(t)

@@ -41,6 +41,19 @@ var (
 			"has not succeeded",
 		Reference: "kubernetes#142305", Since: "v1.35.0", Unless: containerStatusOnRestart,
 	}
+	// SidecarStartLost lets a sidecar with a startup probe count as one that has not started, after a restart of the
+	// kubelet. The kubelet heeds none of its liveness failures then.
+	SidecarStartLost = Change{
+		Name:      "a restarted kubelet waits for the startup probe of a sidecar that has started, and never runs it",
+		Reference: "kubernetes#136910, kubernetes PR 137146", Since: "v1.35.0", Until: "v1.35.4 v1.36.0",
+		Unless: containerStatusOnRestart,
+	}
+	// SidecarsProbedAgain is missing in old patches of 1.33 and 1.34 and in all before: the worker of a startup probe
+	// ended with its container, and a new one began only if no other container had one.
+	SidecarsProbedAgain = Change{
+		Name:      "a sidecar that crashes in a pod that is never restarted keeps its startup probe",
+		Reference: "kubernetes#132826, kubernetes PR 133072", Since: "v1.33.6 v1.34.2 v1.35.0",
+	}
 	// OutOfTurnCounts is missing up to 1.31: the next probe came at the old tick.
 	OutOfTurnCounts = Change{
 		Name:      "a readiness probe out of turn begins a new period",
@@ -71,6 +84,13 @@ var (
 		Reference: "kubernetes#100277", Since: "v1.35.0", Unless: containerStatusOnRestart,
 	}
 )
+
+// ReplacedUnready is missing from 1.35 to 1.37: only the container's age decided whether it kept the ready flag.
+var ReplacedUnready = Change{
+	Name: "a container that replaced a ready one while its kubelet could not report it is not ready before its own " +
+		"probe, after the kubelet's restart",
+	Reference: "kubernetes#141473, kubernetes PR 141487", Since: "v1.38.0-beta.0",
+}
 
 // execReadinessCancelled cancels a probe with the context of its pod's SyncPod call: in 1.35 and from 1.36.3 on. 1.37
 // detaches the probes' context.
@@ -287,6 +307,15 @@ var (
 		Name:      "a pod needs the credentials with which the kubelet pulled its image, though the image is present",
 		Reference: "KEP-2535", Since: "v1.35.0", Gate: "KubeletEnsureSecretPulledImages",
 	}
+	// PullSecretsReported adds an event. Up to 1.36 each sync caused it, whether or not it pulled an image.
+	PullSecretsReported = Change{
+		Name:      "an event reports pull secrets that are missing",
+		Reference: "kubernetes PR 117927", Since: "v1.28.0",
+	}
+	PullSecretsReportedByPulls = Change{
+		Name:      "an event reports missing pull secrets only if a pull has failed",
+		Reference: "kubernetes PR 138432", Since: "v1.37.0",
+	}
 	// ContainerRestartRulesGate and RestartAllGate are the releases in which the features were alpha.
 	ContainerRestartRulesGate = Change{
 		Name:      "the kubelet has the feature gate ContainerRestartRules, off by default",
@@ -336,12 +365,15 @@ var Changes = []Change{
 	SidecarProbesStop,
 	StartedInherited,
 	StartedKept,
+	SidecarStartLost,
+	SidecarsProbedAgain,
 	OutOfTurnCounts,
 	RefusedGRPCFails,
 	NewProbeGates,
 	GRPCModeIgnored,
 	ProtocolIgnored,
 	ReadyKept,
+	ReplacedUnready,
 	execReadinessCancelled,
 	HookSubtractedLast,
 	ZeroGraceIsOne,
@@ -383,6 +415,8 @@ var Changes = []Change{
 	RestartAllSwitch,
 	ContainerRestartRules,
 	PullsVerified,
+	PullSecretsReported,
+	PullSecretsReportedByPulls,
 	ZeroSleep,
 	ResizeChecked,
 	DeletionNotPast,

@@ -56,6 +56,37 @@ func ConfigErrorBeside(backOff time.Duration) Formula {
 
 func triedBeside(Input) Window { return span(append(failedSync(), relist, started)...) }
 
+// PullSecretReported is the time from an attempt to pull a missing image to the event about its pod's missing pull
+// secret.
+var PullSecretReported = Formula{
+	ID:          "restarts/pull-secret-reported",
+	Description: "a missing pull secret is reported when the sync ends that pulled in vain",
+	Source:      pullSecretSource,
+	Implemented: always(span(upTo("answer to the pull", pullAnswer), events)),
+}
+
+const pullSecretSource = "pkg/kubelet/kubelet.go SyncPod; pkg/kubelet/kubelet_pods.go getPullSecretsForPod"
+
+// PullSecretEvents is how many events about a missing pull secret exist after so many pulls that failed without it.
+func PullSecretEvents(pulls int) Formula {
+	return Formula{
+		ID: "restarts/pull-secret-events",
+		Description: "a missing pull secret is reported once for each pull that fails without it, and not if no " +
+			"image is pulled; up to 1.36, once for each sync",
+		Source: pullSecretSource,
+		Implemented: func(in Input) Window {
+			if in.Kubelet.Has(PullSecretsReportedByPulls) {
+				return count("pulls that failed", pulls)
+			}
+			pulled, seldom := int64(pulls), int64(in.Watched/backOffPeriod)
+			return window(Count,
+				Term{Name: "a sync for each pull, and at least one", Earliest: max(1, pulled), Latest: max(1, pulled)},
+				Term{Name: "syncs after the starts of sandbox and containers", Latest: 3},
+				Term{Name: "syncs without a pull, two before each", Latest: 2*pulled + seldom})
+		},
+	}
+}
+
 // StartErrorRetry is the time from one failed start of a container to the next, by the number of the first, from 1.
 func StartErrorRetry(number int) Formula {
 	return Formula{

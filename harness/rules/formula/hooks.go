@@ -70,6 +70,15 @@ var PostStartEvent = Formula{
 	DocumentedAt: HookFailureEvent.DocumentedAt,
 }
 
+// HookStatusIgnored is how often a container ends whose HTTP postStart hook was answered with the status 404.
+var HookStatusIgnored = Formula{
+	ID:          "termination/hook-status-ignored",
+	Description: "an HTTP hook that is answered has succeeded, whatever the status",
+	Source:      "pkg/kubelet/lifecycle/handlers.go runHTTPHandler (it reads no status)",
+	Implemented: always(count("ends", 0)),
+	Issues:      issues(NoIssueKnown),
+}
+
 // SleepOutlives is the time from a delete to the object's end if the only process ends during the sleep action.
 var SleepOutlives = Formula{
 	ID:          "termination/sleep-outlives-process",

@@ -55,6 +55,55 @@ func TestProbesOfTerminating(t *testing.T) {
 	}
 }
 
+// The counts that depend on what a restarted kubelet, or a worker that ends, knows of a container.
+func TestCountsByRelease(t *testing.T) {
+	type window [2]int64
+	for name, c := range map[string]struct {
+		counts Formula
+		want   map[string]window
+	}{
+		"a sidecar that fails after the kubelet's restart": {SidecarHeeded, map[string]window{
+			"v1.34.12": {2, 2}, "v1.35.0": {1, 1}, "v1.35.3": {1, 1}, "v1.35.4": {2, 2}, "v1.37.2": {2, 2},
+		}},
+		"a main container beside a sidecar that crashed": {StartsBesideCrashed, map[string]window{
+			"v1.33.5": {0, 0}, "v1.33.6": {1, 1}, "v1.34.1": {0, 0}, "v1.34.2": {1, 1}, "v1.37.2": {1, 1},
+		}},
+		"a container that was replaced unreported": {UnreadyReplacement, map[string]window{
+			"v1.34.12": {0, 1}, "v1.35.0": {3, 4}, "v1.37.2": {3, 4}, "v1.38.0-beta.0": {0, 1},
+		}},
+		"two pulls without their Secret": {PullSecretEvents(2), map[string]window{
+			"v1.36.5": {2, 10}, "v1.37.0": {2, 2},
+		}},
+		"no pull without its Secret": {PullSecretEvents(0), map[string]window{"v1.36.5": {1, 5}, "v1.37.0": {0, 0}}},
+	} {
+		for version, want := range c.want {
+			in := Input{
+				Kubelet: Kubelet{Version: version}, Life: 1, Watched: 12 * time.Second,
+				Probe: Probe{Kind: "readiness", Handler: "http", PeriodSeconds: 5, FailureThreshold: 3},
+			}
+			w := c.counts.Implemented(in)
+			gomega.NewWithT(t).Expect(window{w.Earliest, w.Latest}).To(gomega.Equal(want), "%s: %s", name, version)
+		}
+	}
+}
+
+// The startup probe ticks every seven seconds. Its last tick came a second before the restart, so the next one
+// comes six seconds after it.
+func TestUnreadyAtStartupTick(t *testing.T) {
+	in := Input{
+		Kubelet: newest, Life: 2, SinceStartup: time.Second,
+		Startup: Probe{Kind: "startup", Handler: "http", PeriodSeconds: 7},
+	}
+	g := gomega.NewWithT(t)
+	g.Expect(UnreadyAtStartupTick.Implemented(in).String()).To(gomega.Equal("[5.750 s, 9.750 s]"))
+	g.Expect(UnreadyAtStartupTick.Documented(in).String()).To(gomega.Equal("[-0.250 s, 4.800 s]"))
+	in.SinceStartup = 6500 * time.Millisecond
+	g.Expect(UnreadyAtStartupTick.Implemented(in).String()).To(gomega.Equal("[0.250 s, 11.250 s]"),
+		"the next tick may be too early to see the new container")
+	in.Kubelet.Version = "v1.34.12"
+	g.Expect(UnreadyAtStartupTick.Implemented(in)).To(gomega.Equal(UnreadyWithRestart.Implemented(in)))
+}
+
 // Successes of earlier lives count on. The documentation promises successThreshold in every life.
 func TestReadyAfter(t *testing.T) {
 	for carried, want := range map[int]int64{0: 5, 2: 3, 4: 1, 7: 1} {

@@ -2,6 +2,8 @@ package formula
 
 import "time"
 
+const podStatusPage = "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#PodStatus"
+
 const readinessPromise = "failureThreshold failures in a row make a ready container unready, successThreshold " +
 	"successes in a row make it ready again."
 
@@ -185,6 +187,30 @@ var UnreadyWithRestart = Formula{
 	Issues:      issues("kubernetes#136047"),
 }
 
+// UnreadyAtStartupTick is UnreadyWithRestart of a container that has a startup probe and no readiness probe.
+var UnreadyAtStartupTick = Formula{
+	ID: "probes/unready-at-startup-tick",
+	Description: "a container without a readiness probe that inherits the started flag of the killed one is ready " +
+		"until the next tick of its startup probe; before 1.35 and since 1.38 until the next sync",
+	Source: "pkg/kubelet/prober/prober_manager.go isContainerStarted, UpdatePodStatus; worker.go doProbe " +
+		"(initialValue); pkg/kubelet/kubelet.go syncLoopIteration (startupManager.Updates); " +
+		"pkg/kubelet/status/status_manager.go SetContainerStartup (leaves ready as it was)",
+	Implemented: func(in Input) Window {
+		if !in.Kubelet.Has(StartedInherited) || in.Startup.Handler == "" {
+			return UnreadyWithRestart.Implemented(in)
+		}
+		first, last := in.startupTicks()
+		if in.Delay > 0 { // it can decide which tick is the first to see the new container
+			first, last = -tickJitter, in.Startup.period()+seesNewContainer+2*tickJitter+in.Delay
+		}
+		return span(between("until the startup probe's next tick", first, last), jitter, synced, shown)
+	},
+	Documented:   promised(UnreadyWithRestart.Implemented),
+	Promise:      "started is reset to false if the container is restarted. The startup probe decides about it again.",
+	DocumentedAt: podStatusPage,
+	Issues:       issues("kubernetes#136047, kubernetes#141155"),
+}
+
 // UnreadyUntilStarted is 1 if the API shows the condition Ready after a startup probe that failed, else 0.
 var UnreadyUntilStarted = documented(Formula{
 	ID:           "probes/unready-until-started",
@@ -216,6 +242,48 @@ var ReadyKeptOverRestart = Formula{
 		return count("times", 0).unless(in.answersLate(), "answers after their probes' timeout", most)
 	},
 }
+
+// UnreadyReplacement is how many readiness probes of a container failed before its pod became unready. The container
+// replaced a ready one while its kubelet could not reach the API server, and the kubelet restarted before it could.
+var UnreadyReplacement = Formula{
+	ID: "probes/unready-replacement",
+	Description: "a container that replaced a ready one unreported is unready with the first sync of the restarted " +
+		"kubelet; from 1.35 to 1.37 it is ready until its own probe has failed failureThreshold times",
+	Source: "pkg/kubelet/prober/prober_manager.go setReadyStateOnKubeletRestart; worker.go doProbe (isRestart)",
+	Implemented: func(in Input) Window {
+		if in.Kubelet.Has(ReadyKept) && !in.Kubelet.Has(ReplacedUnready) {
+			return in.shownAfter(in.Probe.FailureThreshold)
+		}
+		return window(Count,
+			Term{Name: "a probe before the first result of its worker is shown", Latest: 1 + in.ticksIn(in.Delay)})
+	},
+	Documented: promised(always(window(Count,
+		Term{Name: "a probe before the first result of its worker is shown", Latest: 1}))),
+	Promise:      "ready says whether the container passes its readiness check now.",
+	DocumentedAt: podStatusPage,
+	Issues:       issues("kubernetes#141473"),
+}
+
+// ServerReturns is the time from when a kubelet's API server goes away until the API shows what the kubelet knows. The
+// kubelet restarted meanwhile, and tried to list its pods for the last part of that time.
+func ServerReturns(away, tried time.Duration) Formula {
+	return Formula{
+		ID: "probes/server-returns",
+		Description: "a restarted kubelet syncs the pods that it has listed; while the API server is away, it tries " +
+			"to list them after waits that double from 0.8 s, or twice as much",
+		Source: "pkg/kubelet/config/apiserver.go NewSourceApiserver; client-go tools/cache/reflector.go " +
+			"NewReflector, ListAndWatch",
+		Implemented: always(span(
+			exactly("the API server is away", away),
+			upTo("the next try: the last wait was no longer than all before it", 2*tried+2*firstListWait),
+			upTo("poll for the node (WaitForAPIServerSyncPeriod)", time.Second),
+			synced, shown,
+		)),
+	}
+}
+
+// firstListWait is the shortest wait of a reflector that fails (client-go tools/cache/reflector.go backoffManager).
+const firstListWait = 800 * time.Millisecond
 
 // StaysUnready is 1 if a pod is ready while its readiness probe fails, else 0.
 var StaysUnready = Formula{

@@ -109,14 +109,8 @@ func (in Input) unheld() (low, high int64) {
 		}
 		return n
 	}
-	next := func(from time.Duration) time.Duration { // the startup worker's first tick after
-		t := gate - in.SinceStartup
-		for t <= from {
-			t += gate
-		}
-		return t
-	}
-	first, last := next(-tickJitter), next(seesNewContainer+tickJitter)
+	next := in.startupTick
+	first, last := in.startupTicks()
 	// The initial delay also holds a probe back.
 	delay := in.delayTerm()
 	if in.Delay > 0 {
@@ -126,6 +120,21 @@ func (in Input) unheld() (low, high int64) {
 	low = min(ticks(latest, first-tickJitter), ticks(latest, next(seesNewContainer)-tickJitter))
 	high = ticks(soonest, max(first, last)+tickJitter)
 	return low, max(low, high)
+}
+
+// startupTick returns the first tick of the startup probe's worker after a time since the life's start. Its ticker
+// continues during the restart.
+func (in Input) startupTick(from time.Duration) time.Duration {
+	t, period := in.Startup.period()-in.SinceStartup, in.Startup.period()
+	for t <= from {
+		t += period
+	}
+	return t
+}
+
+// startupTicks returns the first and the last one of these ticks that can be the first to see the new container.
+func (in Input) startupTicks() (first, last time.Duration) {
+	return in.startupTick(-tickJitter), in.startupTick(seesNewContainer + tickJitter)
 }
 
 // GateKept is how many liveness probes a life that never starts up sees in Input.Watched, over a kubelet restart.
@@ -159,6 +168,26 @@ var GateKept = Formula{
 	Documented: promised(always(count("liveness probes", 0))),
 	Promise:    "Other probes are off until the startup probe succeeds.", DocumentedAt: probesPage,
 	Issues: issues("kubernetes#142305"),
+}
+
+// SidecarHeeded is how many lives a sidecar with a startup probe has had, soon after its liveness probe failed for good
+// under a restarted kubelet.
+var SidecarHeeded = Formula{
+	ID: "probes/sidecar-heeded-after-kubelet-restart",
+	Description: "a restarted kubelet knows that a sidecar with a startup probe has started: a liveness probe that " +
+		"fails kills and restarts it",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions (startupManager, before " +
+		"livenessManager); pkg/kubelet/prober/worker.go doProbe (results.Success of a container that had started)",
+	Implemented: func(in Input) Window {
+		if in.Kubelet.Has(SidecarStartLost) {
+			return count("lives", 1)
+		}
+		return count("lives", 2)
+	},
+	Documented:   promised(always(count("lives", 2))),
+	Promise:      "A container whose liveness probe fails failureThreshold times in a row is restarted.",
+	DocumentedAt: probesPage,
+	Issues:       issues("kubernetes#136910"),
 }
 
 // AfterKubeletStart is the time from the start of a kubelet's process to its first probe.

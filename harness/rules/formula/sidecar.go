@@ -163,6 +163,26 @@ var StartsAfterSidecar = documented(Formula{
 	DocumentedAt: sidecarsPage,
 })
 
+// StartsBesideCrashed is how many lives the main container has had of a pod that is never restarted, after the start of
+// a sidecar that had crashed before its startup probe succeeded.
+var StartsBesideCrashed = Formula{
+	ID: "sidecars/start-beside-crashed",
+	Description: "a sidecar that crashed keeps its startup probe in a pod that is never restarted, so the next " +
+		"container starts; in old patches it never did",
+	Source: "pkg/kubelet/prober/worker.go doProbe (isRestartableInitContainer); " +
+		"pkg/kubelet/prober/prober_manager.go AddPod",
+	Implemented: func(in Input) Window {
+		if in.Kubelet.Has(SidecarsProbedAgain) {
+			return count("lives", 1)
+		}
+		return count("lives", 0)
+	},
+	Documented:   promised(always(count("lives", 1))),
+	Promise:      StartsAfterSidecar.Promise,
+	DocumentedAt: sidecarsPage,
+	Issues:       issues("kubernetes#132826"),
+}
+
 // SidecarsStartAgain is the time from a sidecar's restart to that of the next one, if both ended during one sync.
 var SidecarsStartAgain = Formula{
 	ID:          "sidecars/start-again-in-order",

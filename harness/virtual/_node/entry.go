@@ -45,6 +45,8 @@ func did(r wire.Request) (e wire.Entry, ok bool) {
 		e.What, e.Container = "remove dead containers", r.Runtime.Removes
 	case r.Runtime != nil:
 		e.What, e.Text = "fail calls", r.Runtime.Fails
+	case r.CutOff > 0:
+		e.What, e.Text = "cut the kubelet off", r.CutOff.String()
 	case r.ShutDown:
 		e.What = "shut the node down"
 	default:

@@ -112,6 +112,9 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 	case r.Runtime != nil:
 		n.around.Runtime.Fail(r.Runtime.Fails, r.Runtime.For)
 		return nil
+	case r.CutOff > 0:
+		server.CutOff(r.CutOff)
+		return nil
 	case r.ShutDown:
 		n.kubelet.ShutDown()
 		return nil

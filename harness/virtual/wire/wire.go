@@ -34,6 +34,8 @@ type Request struct {
 	Advance  *Advance  `json:"advance,omitempty"`
 	// Runtime disturbs the container runtime.
 	Runtime *Runtime `json:"runtime,omitempty"`
+	// CutOff is for how long the API server refuses the kubelet's requests.
+	CutOff time.Duration `json:"cutOff,omitempty"`
 	// ShutDown announces the node's shutdown.
 	ShutDown bool `json:"shutDown,omitempty"`
 	// Counters asks for the kubelet's prober_probe_total.

@@ -22,6 +22,8 @@ type Connection struct {
 	others  *tracker
 	journal *journal.Journal
 	by      string
+	// away reports whether the server is not to be reached. It is nil for a component of the control plane.
+	away func() bool
 
 	mu      sync.Mutex
 	severed bool
@@ -60,6 +62,12 @@ func (c *Connection) Client() kubernetes.Interface { return c.client }
 func (c *Connection) Sever() {
 	c.mu.Lock()
 	c.severed = true
+	c.mu.Unlock()
+	c.endWatches()
+}
+
+func (c *Connection) endWatches() {
+	c.mu.Lock()
 	watches := c.watches
 	c.watches = nil
 	c.mu.Unlock()
@@ -71,7 +79,7 @@ func (c *Connection) Sever() {
 func (c *Connection) cut() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.severed
+	return c.severed || c.away != nil && c.away()
 }
 
 // forget clears the fake clientset's list of requests. The caller holds the clientset's mutex.
@@ -94,7 +102,7 @@ func (c *Connection) watch(action testing.Action) (bool, watch.Interface, error)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.severed {
+	if c.severed || c.away != nil && c.away() {
 		return true, nil, refused()
 	}
 	c.journal.Add(entryOf(c.by, action))

@@ -122,6 +122,31 @@ func TestSever(t *testing.T) {
 	})
 }
 
+// TestCutOff: while kubelets are cut off, an old and a new connection reach nothing, and the control plane does.
+func TestCutOff(t *testing.T) {
+	bubble(t, func(l lab) {
+		ctx, kubelet := context.Background(), l.Connect()
+		w, err := kubelet.Client().CoreV1().Pods("").Watch(ctx, metav1.ListOptions{})
+		l.Expect(err).NotTo(HaveOccurred())
+		l.CutOff(5 * time.Second)
+		l.create(pod(3))
+		time.Sleep(10 * time.Millisecond)
+		l.Expect(heard(w)).To(Equal([]string{"end"}))
+		next := l.Connect()
+		for _, c := range []*Connection{kubelet, next} {
+			_, err = c.Client().CoreV1().Pods("ns").Get(ctx, "p", metav1.GetOptions{})
+			l.Expect(errors.Is(err, syscall.ECONNREFUSED)).To(BeTrue(), "%v", err)
+			_, err = c.Client().CoreV1().Pods("ns").Watch(ctx, metav1.ListOptions{})
+			l.Expect(errors.Is(err, syscall.ECONNREFUSED)).To(BeTrue(), "%v", err)
+		}
+		_, err = l.own.Client().CoreV1().Pods("ns").Get(ctx, "p", metav1.GetOptions{})
+		l.Expect(err).NotTo(HaveOccurred())
+		time.Sleep(5 * time.Second)
+		_, err = next.Client().CoreV1().Pods("ns").Get(ctx, "p", metav1.GetOptions{})
+		l.Expect(err).NotTo(HaveOccurred())
+	})
+}
+
 // TestInformer: client-go's own informers work over a connection.
 func TestInformer(t *testing.T) {
 	bubble(t, func(l lab) {

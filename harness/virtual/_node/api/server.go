@@ -60,6 +60,9 @@ type Server struct {
 
 	mu      sync.Mutex
 	budgets []policyv1.PodDisruptionBudgetSpec
+	// kubelet is the connection of the newest kubelet. No kubelet's requests are served before cutUntil.
+	kubelet  *Connection
+	cutUntil time.Time
 }
 
 // New starts an API server. It must be called in the bubble.
@@ -103,7 +106,27 @@ func (s *Server) populate(options Options) error {
 const controlPlane = "control plane"
 
 // Connect returns a new connection of a kubelet.
-func (s *Server) Connect() *Connection { return s.connect("") }
+func (s *Server) Connect() *Connection {
+	c := s.connect("")
+	c.away = func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return time.Now().Before(s.cutUntil)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kubelet = c
+	return c
+}
+
+// CutOff refuses the requests of kubelets for a time, and ends their watches.
+func (s *Server) CutOff(d time.Duration) {
+	s.mu.Lock()
+	s.cutUntil = time.Now().Add(d)
+	kubelet := s.kubelet
+	s.mu.Unlock()
+	kubelet.endWatches()
+}
 
 func (s *Server) connect(by string) *Connection {
 	return connect(s.others, s.journal, by, func(action testing.Action) (runtime.Object, error) {

@@ -60,14 +60,19 @@ func (n *network) closeAll(p *process) {
 	}
 }
 
-// at returns an address' listener, and whether a pod has the address.
+// at returns an address' listener, and whether a pod or the node has the address. Pods that have the node's network
+// listen at none.
 func (n *network) at(address netip.AddrPort) (listening port, up bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if address.Addr().IsLoopback() {
+		return n.ports[netip.AddrPortFrom(netip.Addr{}, address.Port())], true
+	}
 	return n.ports[address], n.up[address.Addr()]
 }
 
-// Dial connects to a pod. A port without a listener refuses; an address without a pod never answers.
+// Dial connects to a pod, or to the node by its loopback address. A port without a listener refuses; an address without
+// a pod never answers.
 func (r *Runtime) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
