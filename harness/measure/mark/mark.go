@@ -51,6 +51,10 @@ const (
 	// filling.
 	FillBegan Kind = "fill-began"
 	Filled    Kind = "filled"
+	// Requested is the first request of a client, also after a pause. LastRequest is the last one before a pause
+	// (victim.RequestPause) or before the process ends itself: the mark comes later than its own time.
+	Requested   Kind = "requested"
+	LastRequest Kind = "last-request"
 )
 
 // Kinds that the recorder writes itself.
