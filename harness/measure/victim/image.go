@@ -89,8 +89,11 @@ const (
 	FillFile = "fill"
 )
 
-// RequestPath is the path of a client's requests on Run.HTTPPort.
-const RequestPath = "/request"
+// RequestPath is the path of a client's requests on Run.HTTPPort. ServedPort is that port of a Service's pods.
+const (
+	RequestPath = "/request"
+	ServedPort  = 8080
+)
 
 // FillFileOf returns the name of one of Run.FillFiles files, from 0.
 func FillFileOf(number int64) string { return FillFile + "-" + strconv.FormatInt(number, 10) }

@@ -42,7 +42,6 @@ func (l Life) Live(ctx context.Context) (code int, err error) {
 	if trouble != nil {
 		code, err = trouble.Code, *trouble
 	}
-	l.Probes.requests.end(0)
 	l.Recorder.Mark(mark.Exiting, time.Now(), mark.Detail{ExitCode: &code})
 	return code, err
 }

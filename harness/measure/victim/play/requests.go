@@ -27,21 +27,20 @@ func (r *requests) arrived(at time.Time) {
 	defer r.mu.Unlock()
 	if r.last.IsZero() {
 		r.recorder.Mark(mark.Requested, at, mark.Detail{})
-		r.paused = time.AfterFunc(victim.RequestPause, func() { r.end(victim.RequestPause) })
+		r.paused = time.AfterFunc(victim.RequestPause, r.pause)
 	} else {
 		r.paused.Reset(victim.RequestPause)
 	}
 	r.last = at
 }
 
-// end marks the last request if none came for so long.
-func (r *requests) end(pause time.Duration) {
+// pause marks the last request.
+func (r *requests) pause() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.last.IsZero() || time.Since(r.last) < pause {
+	if time.Since(r.last) < victim.RequestPause {
 		return // another request came in between, and has set the timer again
 	}
-	r.paused.Stop()
 	r.recorder.Mark(mark.LastRequest, r.last, mark.Detail{})
 	r.last = time.Time{}
 }
