@@ -165,6 +165,26 @@ func (d Deployment) budgetLabels() map[string]string {
 	return map[string]string{budgetLabel: d.labelled()}
 }
 
+const serviceLabel = "podclock.dev/service"
+
+// serviceName returns a DNS label, which a pod's name may not be.
+func (d Deployment) serviceName() string { return "s" + d.labelled() }
+
+// join tells a client the address of the trial's Service. The Service selects every other pod.
+func (d Deployment) join(pod *corev1.Pod) {
+	client := false
+	for _, c := range pod.Spec.Containers {
+		for i := range c.Env {
+			if c.Env[i].Name == victim.EnvService {
+				c.Env[i].Value, client = d.Service, true
+			}
+		}
+	}
+	if !client {
+		label(pod, serviceLabel, d.labelled())
+	}
+}
+
 // labelled returns the value of the labels by which budget and Service select the pods. A pod's name may be too long.
 func (d Deployment) labelled() string {
 	return fmt.Sprintf("%.16x", sha256.Sum256([]byte(d.Name(""))))

@@ -36,23 +36,3 @@ func (s *ongoing) createService(ctx context.Context) error {
 	})
 	return nil
 }
-
-// serviceName is a DNS label, which a pod's name is not.
-func (d Deployment) serviceName() string { return "s" + d.labelled() }
-
-const serviceLabel = "podclock.dev/service"
-
-// join tells a client the address of the trial's Service. The Service selects every other pod.
-func (d Deployment) join(pod *corev1.Pod) {
-	client := false
-	for _, c := range pod.Spec.Containers {
-		for i := range c.Env {
-			if c.Env[i].Name == victim.EnvService {
-				c.Env[i].Value, client = d.Service, true
-			}
-		}
-	}
-	if !client {
-		label(pod, serviceLabel, d.labelled())
-	}
-}
