@@ -12,8 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/measure/victim"
 )
 
-// call requests from a Service every victim.CallEvery, each time by a new connection. Failures are no trouble: the marks
-// of those that it reaches show what the Service did. Calls overlap, so one that hangs delays none.
+// call requests from a Service every victim.CallEvery, each time by a new connection. Failures are no trouble: the
+// marks of those that it reaches show what the Service did. Calls overlap, so one that hangs delays none.
 func call(ctx context.Context, address string) {
 	client := &http.Client{
 		Timeout: victim.CallTimeout, Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true},

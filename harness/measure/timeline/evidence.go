@@ -64,8 +64,8 @@ type NodeChange struct {
 	Conditions []string `json:"conditions,omitempty"`
 }
 
-// EndpointChange is a change of a pod's endpoint in the EndpointSlices of the trial's Service, as a watch delivered it. A
-// removed endpoint has no condition.
+// EndpointChange is a change of a pod's endpoint in the EndpointSlices of the trial's Service, as a watch delivered it.
+// A removed endpoint has no condition.
 type EndpointChange struct {
 	At Instant `json:"at"`
 	// Pod is the name of a companion, empty for the trial's Pod.

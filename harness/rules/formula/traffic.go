@@ -2,8 +2,8 @@ package formula
 
 import "time"
 
-// The formulas of a pod's traffic through its Services, if the control plane and the nodes' proxies have their defaults.
-// The kubelet waits for none of this.
+// The formulas of a pod's traffic through its Services, if the control plane and the nodes' kube-proxies have their
+// defaults. The kubelet waits for none of this.
 var (
 	// EndpointUnready is the time from a delete until the pod's endpoints are not ready.
 	EndpointUnready = Formula{
@@ -29,8 +29,8 @@ var (
 	// ProxyFollows is the time from then until a node's proxy sends the pod no new connections.
 	ProxyFollows = Formula{
 		ID: "deletion/proxy-follows",
-		Description: "kube-proxy writes its rules again, at most once in minSyncPeriod; connections that exist go on, and so " +
-			"do new ones if no other endpoint is ready",
+		Description: "kube-proxy writes its rules again, at most once in minSyncPeriod; connections that exist go on, and " +
+			"so do new ones if no other endpoint is ready",
 		Source: "pkg/proxy/iptables/proxier.go Sync (nftables, too); pkg/proxy/apis/config/v1alpha1/defaults.go " +
 			"SetDefaults_KubeProxyConfiguration",
 		Of:          Proxy,

@@ -16,7 +16,7 @@ import (
 // proxyTimeout is how long a kube-proxy may take to write its first rules. 2 s are usual.
 const proxyTimeout = 2 * time.Minute
 
-// StartProxy runs the node image's own kube-proxy on a node, in a mode of KubeProxyConfiguration, and returns a function
+// StartProxy runs the node image's own kube-proxy on a node, in a mode of KubeProxyConfiguration. It returns a function
 // that stops it and removes its rules. If a kube-proxy of that mode runs already, nothing changes. An error that wraps
 // [runner.ErrUnsupported] says why the node can't have one: its image has none, another mode runs, or the kernel lacks
 // what the mode needs.
@@ -114,8 +114,8 @@ nft 'table ip sample {
 }
 
 // startProxyScript starts kube-proxy with the configuration of its standard input, and waits until its rules are
-// written. It prints "runs" and the mode of one that runs already, why there can be none, or nothing. It asks the kernel
-// for the rules $1 in a network of their own.
+// written. It prints "runs" and the mode of one that runs already, why there can be none, or nothing. It asks the
+// kernel for the rules $1 in a network of their own.
 const startProxyScript = `
 if mode=$(curl --silent --fail --max-time 3 http://127.0.0.1:10249/proxyMode); then echo "runs $mode"; exit; fi
 if [ ! -x /usr/bin/kube-proxy ]; then echo "its image has none"; exit; fi
