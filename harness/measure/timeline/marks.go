@@ -87,8 +87,8 @@ func (l *Life) addRun(r mark.Record, at Instant) {
 		if l.LastRequest = nil; l.Requested == nil {
 			l.Requested = &at
 		}
-	case mark.LastRequest:
-		l.LastRequest = &at
+	case mark.LastRequest: // the requests ended at some time of the pause that shows it
+		l.LastRequest = &Instant{At: r.Sent, Late: r.At - r.Sent}
 	default:
 		l.addHook(r, at)
 	}
