@@ -69,7 +69,7 @@ const containerdUncounted = `[plugins."io.containerd.cri.v1.runtime"]
   stats_collect_period = "1h"
 `
 
-// skipAddons omits what an offline image does not have. A merge patch replaces a list, so it repeats kind's entries.
+// skipAddons omits what an offline image has no images of. A merge patch replaces a list, so it repeats kind's entries.
 const skipAddons = `kind: InitConfiguration
 skipPhases:
   - preflight

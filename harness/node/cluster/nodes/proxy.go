@@ -84,7 +84,7 @@ const (
 // the host share.
 const proxyConfig = `kind: KubeProxyConfiguration
 apiVersion: kubeproxy.config.k8s.io/v1alpha1
-hostnameOverride: %s
+hostnameOverride: %q
 mode: %s
 clientConnection: {kubeconfig: /etc/kubernetes/kubelet.conf}
 conntrack: {maxPerCore: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
