@@ -38,8 +38,8 @@ func (r *requests) arrived(at time.Time) {
 func (r *requests) pause() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if time.Since(r.last) < victim.RequestPause {
-		return // another request came in between, and has set the timer again
+	if r.last.IsZero() || time.Since(r.last) < victim.RequestPause {
+		return // it is marked already, or another request came in between and has set the timer again
 	}
 	r.recorder.Mark(mark.LastRequest, r.last, mark.Detail{})
 	r.last = time.Time{}
