@@ -115,7 +115,8 @@ nft 'table ip sample {
 
 // startProxyScript starts kube-proxy with the configuration of its standard input, and waits until its rules are
 // written. It prints "runs" and the mode of one that runs already, why there can be none, or nothing. It asks the
-// kernel for the rules $1 in a network of their own.
+// kernel for the rules $1 in a network of their own. kube-proxy's metric has the time of its last rules; its health
+// check succeeds before it has any.
 const startProxyScript = `
 if mode=$(curl --silent --fail --max-time 3 http://127.0.0.1:10249/proxyMode); then echo "runs $mode"; exit; fi
 if [ ! -x /usr/bin/kube-proxy ]; then echo "its image has none"; exit; fi
@@ -123,8 +124,9 @@ if ! refusal=$(unshare --net sh -ec "$1" 2>&1 </dev/null); then echo "its kernel
 mkdir -p ` + proxyFolder + `
 cat > ` + proxyFile + `
 systemd-run --quiet --unit=kube-proxy /usr/bin/kube-proxy --config=` + proxyFile + ` --v=2
+written=kubeproxy_sync_proxy_rules_last_timestamp_seconds
 while systemctl is-active --quiet kube-proxy; do
-  if curl --silent --fail --output /dev/null --max-time 3 http://127.0.0.1:10256/healthz; then exit; fi
+  if curl --silent --max-time 3 http://127.0.0.1:10249/metrics | grep --quiet "^$written.*IPv4"; then exit; fi
   sleep 0.1
 done
 journalctl --unit kube-proxy --no-pager --output cat --lines 3 >&2
