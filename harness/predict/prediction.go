@@ -65,7 +65,7 @@ type Traffic struct {
 	// Services are the names of those that select the pod. Always are those that route to it until its object is gone.
 	Services, Always []string
 	// Unready is when the pod's endpoints are not ready, Routed the last time at which a node's proxy may send it a new
-	// connection.
+	// connection if another pod of the Service is ready.
 	Unready, Routed Span
 	// SIGTERM is that of the main containers.
 	SIGTERM Span

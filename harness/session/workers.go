@@ -31,15 +31,11 @@ func (w workers) Become(ctx context.Context, node, subject string) (formula.Kube
 func (w workers) Tune(
 	ctx context.Context, node string, config trial.Worker,
 ) (formula.Kubelet, func(context.Context) error, error) {
-	tuning := nodes.Tuning{KubeletConfig: config.KubeletConfig}
-	if config.NodeFSMiB > 0 || config.NodeFSInodes > 0 {
-		tuning.NodeFS = &nodes.NodeFS{SizeMiB: config.NodeFSMiB, Inodes: config.NodeFSInodes}
-	}
 	system, err := w.system(ctx, node)
 	if err != nil {
 		return formula.Kubelet{}, nil, err
 	}
-	restore, err := w.Cluster.Tune(ctx, node, tuning)
+	restore, err := w.change(ctx, node, config)
 	if err != nil {
 		return formula.Kubelet{}, nil, err
 	}
@@ -51,6 +47,20 @@ func (w workers) Tune(
 		return formula.Kubelet{}, nil, err
 	}
 	return facts, restore, nil
+}
+
+// change makes a node what a worker needs.
+func (w workers) change(
+	ctx context.Context, node string, config trial.Worker,
+) (restore func(context.Context) error, err error) {
+	if config.Proxy != "" {
+		return w.StartProxy(ctx, node, string(config.Proxy))
+	}
+	tuning := nodes.Tuning{KubeletConfig: config.KubeletConfig}
+	if config.NodeFSMiB > 0 || config.NodeFSInodes > 0 {
+		tuning.NodeFS = &nodes.NodeFS{SizeMiB: config.NodeFSMiB, Inodes: config.NodeFSInodes}
+	}
+	return w.Cluster.Tune(ctx, node, tuning)
 }
 
 func (w workers) system(ctx context.Context, node string) (run.System, error) {

@@ -28,6 +28,10 @@ func live(run victim.Run) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	calls, err := service(run)
+	if err != nil {
+		return 0, err
+	}
 	servers, err := listen(run, id)
 	if err != nil {
 		return 0, notServing(err)
@@ -54,6 +58,9 @@ func live(run victim.Run) (int, error) {
 	servers.serve(ctx, run, recorder, probes, failed)
 	if tcp != nil {
 		go func() { failed <- notServing(tcp.serve()) }()
+	}
+	if run.Calls {
+		go call(ctx, calls)
 	}
 	return play.Life{
 		Run: run, Recorder: recorder, Probes: probes, Terms: terms, Failed: failed,

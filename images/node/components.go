@@ -40,6 +40,7 @@ var kubernetes = component{
 		{Package: "k8s.io/kubernetes/cmd/kubelet", Folder: "/usr/bin"}, // as in kind's unit file
 		{Package: "k8s.io/kubernetes/cmd/kubeadm", Folder: "/usr/bin"},
 		{Package: "k8s.io/kubernetes/cmd/kubectl", Folder: "/usr/bin"},
+		{Package: "k8s.io/kubernetes/cmd/kube-proxy", Folder: "/usr/bin"}, // it runs only on workers of trials
 		{Package: "k8s.io/kubernetes/cmd/kube-apiserver"},
 		{Package: "k8s.io/kubernetes/cmd/kube-controller-manager"},
 		{Package: "k8s.io/kubernetes/cmd/kube-scheduler"},

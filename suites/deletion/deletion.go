@@ -18,7 +18,7 @@ import (
 // Trials returns the trials of the area.
 func Trials() []trial.Trial {
 	return slices.Concat(firstDeletes(), deletesOfTheEnded(), secondDeletes(), preconditions(), evictions(), budgets(),
-		taints())
+		taints(), traffic())
 }
 
 var oneDelete = []trial.Fault{trial.Delete()}

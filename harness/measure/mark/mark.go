@@ -51,6 +51,10 @@ const (
 	// filling.
 	FillBegan Kind = "fill-began"
 	Filled    Kind = "filled"
+	// Requested is the first request of a client, also after a pause (victim.RequestPause). LastRequest is the last one
+	// before a pause, and is sent after it. It does not come if the process ends before.
+	Requested   Kind = "requested"
+	LastRequest Kind = "last-request"
 )
 
 // Kinds that the recorder writes itself.

@@ -28,6 +28,8 @@ type Deployment struct {
 	Namespace string
 	Node      string
 	Images    Images
+	// Service is the address of the trial's Service, with its port. It is empty without one.
+	Service string
 	// External is nil on a node of podclock's own.
 	External *External
 }
@@ -92,10 +94,10 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 		pod.Spec.NodeName = d.Node
 	}
 	if d.Trial.Budgets > 0 {
-		if pod.Labels == nil {
-			pod.Labels = map[string]string{}
-		}
-		pod.Labels[budgetLabel] = d.budgeted()
+		label(pod, budgetLabel, d.labelled())
+	}
+	if d.Trial.Service != nil {
+		d.join(pod)
 	}
 	if len(pod.Spec.Tolerations) == 0 {
 		pod.Spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
@@ -160,10 +162,37 @@ func (i Images) of(name string, pod *corev1.Pod, container string) string {
 const budgetLabel = "podclock.dev/budget"
 
 func (d Deployment) budgetLabels() map[string]string {
-	return map[string]string{budgetLabel: d.budgeted()}
+	return map[string]string{budgetLabel: d.labelled()}
 }
 
-// budgeted returns the label's value. A pod's name may be too long for one.
-func (d Deployment) budgeted() string {
+const serviceLabel = "podclock.dev/service"
+
+// serviceName returns a DNS label, which a pod's name may not be.
+func (d Deployment) serviceName() string { return "s" + d.labelled() }
+
+// join tells a client the address of the trial's Service. The Service selects every other pod.
+func (d Deployment) join(pod *corev1.Pod) {
+	client := false
+	for _, c := range pod.Spec.Containers {
+		for i := range c.Env {
+			if c.Env[i].Name == victim.EnvService {
+				c.Env[i].Value, client = d.Service, true
+			}
+		}
+	}
+	if !client {
+		label(pod, serviceLabel, d.labelled())
+	}
+}
+
+// labelled returns the value of the labels by which budget and Service select the pods. A pod's name may be too long.
+func (d Deployment) labelled() string {
 	return fmt.Sprintf("%.16x", sha256.Sum256([]byte(d.Name(""))))
+}
+
+func label(pod *corev1.Pod, key, value string) {
+	if pod.Labels == nil {
+		pod.Labels = map[string]string{}
+	}
+	pod.Labels[key] = value
 }

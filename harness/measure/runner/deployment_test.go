@@ -6,6 +6,7 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/measure/trial"
@@ -82,6 +83,20 @@ func TestBudgetSelectsThePod(t *testing.T) {
 	another := d
 	another.Attempt = 3
 	g.Expect(another.budgetLabels()).NotTo(Equal(d.budgetLabels()))
+}
+
+func TestServiceSelectsAllButItsClients(t *testing.T) {
+	g := NewWithT(t)
+	client := fixtures.Pod(1, fixtures.Named("client", victim.Run{}, fixtures.Calling))
+	d := one(client)
+	g.Expect(d.Fill(d.Trial.Pod, "").Labels).NotTo(HaveKey(serviceLabel))
+	d.Trial.Service, d.Service = &corev1.ServiceSpec{}, "10.96.0.7:80"
+	g.Expect(d.Fill(d.Trial.Pod, "").Labels).To(HaveKeyWithValue(serviceLabel, d.labelled()))
+	filled := d.Fill(client, "client")
+	g.Expect(filled.Labels).NotTo(HaveKey(serviceLabel))
+	g.Expect(filled.Spec.Containers[0].Env).
+		To(ContainElement(corev1.EnvVar{Name: victim.EnvService, Value: "10.96.0.7:80"}))
+	g.Expect(validation.IsDNS1035Label(d.serviceName())).To(BeEmpty())
 }
 
 func TestFirstAreThePodsThatNoFaultCreates(t *testing.T) {

@@ -17,10 +17,11 @@ import (
 // Recorded is what was recorded of one pod.
 type Recorded struct {
 	Deployed
-	Marks    []mark.Record
-	Versions []timeline.Version
-	Events   []timeline.Event
-	Calls    []timeline.Call
+	Marks     []mark.Record
+	Versions  []timeline.Version
+	Events    []timeline.Event
+	Endpoints []timeline.EndpointChange
+	Calls     []timeline.Call
 }
 
 // Evidence merges the recordings of a trial's pods, in the order of their creation. The lives of a pod that was
@@ -57,6 +58,10 @@ func Evidence(pods []Recorded) timeline.Evidence {
 			e.Pod = p.Companion
 			ev.Events = append(ev.Events, e)
 		}
+		for _, e := range p.Endpoints {
+			e.Pod = p.Companion
+			ev.Endpoints = append(ev.Endpoints, e)
+		}
 		if slices.ContainsFunc(pods[:i], func(q Recorded) bool { return q.Name == p.Name }) {
 			p.Calls = nil // they are those of the name
 		}
@@ -68,6 +73,7 @@ func Evidence(pods []Recorded) timeline.Evidence {
 	slices.SortStableFunc(ev.Marks, func(a, b mark.Record) int { return cmp.Compare(a.Seq, b.Seq) })
 	slices.SortStableFunc(ev.API, func(a, b timeline.Version) int { return cmp.Compare(a.At.At, b.At.At) })
 	slices.SortStableFunc(ev.Calls, func(a, b timeline.Call) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(ev.Endpoints, func(a, b timeline.EndpointChange) int { return cmp.Compare(a.At.At, b.At.At) })
 	slices.SortStableFunc(ev.Events, func(a, b timeline.Event) int { return cmp.Compare(a.At.At, b.At.At) })
 	return ev
 }

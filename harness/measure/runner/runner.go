@@ -114,6 +114,11 @@ func (p *Runner) deploy(ctx context.Context) error {
 			return err
 		}
 	}
+	if p.Trial.Service != nil {
+		if err := p.ongoing.createService(ctx); err != nil {
+			return err
+		}
+	}
 	for _, pod := range First(p.Trial) {
 		if err := p.ongoing.create(ctx, pod.Pod, pod.Companion); err != nil {
 			return err

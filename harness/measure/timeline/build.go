@@ -18,6 +18,7 @@ func Build(e Evidence, delays delay.Record) *Timeline {
 		Events:     e.Events,
 		Calls:      e.Calls,
 		Node:       e.Node,
+		Endpoints:  e.Endpoints,
 		Known:      e.Known,
 		Cut:        e.Cut,
 		Compared:   map[Report]int{},

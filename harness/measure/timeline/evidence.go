@@ -24,9 +24,11 @@ type Evidence struct {
 	API    []Version     `json:"api,omitempty"`
 	Events []Event       `json:"events,omitempty"`
 	// Node are the changes of the node, if the trial has a worker. The first is its state at the start.
-	Node     []NodeChange `json:"node,omitempty"`
-	Counters *Counters    `json:"counters,omitempty"`
-	Removals []Removal    `json:"removals,omitempty"`
+	Node []NodeChange `json:"node,omitempty"`
+	// Endpoints are the changes of the pods' endpoints, if the trial has a Service.
+	Endpoints []EndpointChange `json:"endpoints,omitempty"`
+	Counters  *Counters        `json:"counters,omitempty"`
+	Removals  []Removal        `json:"removals,omitempty"`
 	// Calls are those that the kubelet made for the trial's pods. Only a virtual node records them.
 	Calls  []Call       `json:"calls,omitempty"`
 	Losses []delay.Loss `json:"losses,omitempty"`
@@ -60,6 +62,17 @@ type Fault struct {
 type NodeChange struct {
 	At         Instant  `json:"at"`
 	Conditions []string `json:"conditions,omitempty"`
+}
+
+// EndpointChange is a change of a pod's endpoint in the EndpointSlices of the trial's Service, as a watch delivered it.
+// A removed endpoint has no condition.
+type EndpointChange struct {
+	At Instant `json:"at"`
+	// Pod is the name of a companion, empty for the trial's Pod.
+	Pod         string `json:"pod,omitempty"`
+	Ready       bool   `json:"ready,omitempty"`
+	Serving     bool   `json:"serving,omitempty"`
+	Terminating bool   `json:"terminating,omitempty"`
 }
 
 // Event is a new event about a pod, or a new count of a known one.

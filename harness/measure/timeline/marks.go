@@ -83,6 +83,12 @@ func (l *Life) addRun(r mark.Record, at Instant) {
 		l.FillBegan = &at
 	case mark.Filled:
 		l.Filled, l.FillNote = &at, r.Detail.Note
+	case mark.Requested:
+		if l.LastRequest = nil; l.Requested == nil {
+			l.Requested = &at
+		}
+	case mark.LastRequest: // the requests ended at some time of the pause that shows it
+		l.LastRequest = &Instant{At: r.Sent, Late: r.At - r.Sent}
 	default:
 		l.addHook(r, at)
 	}

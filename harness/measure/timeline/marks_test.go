@@ -27,6 +27,24 @@ func TestAProcessThatConnectedTwice(t *testing.T) {
 	g.Expect(Build(x.evidence(20000), delay.Record{}).Life("victim", 1).Gone).To(gomega.BeNil(), "it lives")
 }
 
+func TestRequests(t *testing.T) {
+	g := gomega.NewWithT(t)
+	x := &tape{}
+	p := x.process(1000, 1, "victim", mark.Run, 1).says(1001, mark.Started).says(2000, mark.Requested)
+	life := func() *Life { return Build(x.evidence(20000), delay.Record{}).Life("victim", 1) }
+	g.Expect(life().Requested.At).To(gomega.Equal(at(2000)))
+	g.Expect(life().LastRequest).To(gomega.BeNil())
+
+	p.says(3000, mark.LastRequest)
+	x.records[len(x.records)-1].Sent = at(2900)
+	pause := Instant{At: at(2900), Late: at(3000) - at(2900)}
+	g.Expect(life().LastRequest).To(gomega.Equal(&pause))
+
+	p.says(5000, mark.Requested)
+	g.Expect(life().Requested.At).To(gomega.Equal(at(2000)), "the first one")
+	g.Expect(life().LastRequest).To(gomega.BeNil(), "it was only a pause")
+}
+
 // A recorder that did not run loses the order of the processes that it then finds. A recorder that ran loses none.
 func TestLivesThatARecorderMayHaveMiscounted(t *testing.T) {
 	x := &tape{}

@@ -17,6 +17,7 @@ type Timeline struct {
 	Events        []Event
 	Calls         []Call
 	Node          []NodeChange
+	Endpoints     []EndpointChange
 	ObjectDeleted *Instant
 	// Known is the last instant up to which a missing mark means that nothing happened.
 	Known int64
@@ -60,6 +61,8 @@ type Life struct {
 	// FillBegan and Filled enclose the filling of a volume. FillNote is what stopped it early.
 	FillBegan, Filled *Instant
 	FillNote          string
+	// Requested is the first request of a client. LastRequest is the last one, nil while requests come.
+	Requested, LastRequest *Instant
 
 	// connection is the one on which the process announced its start.
 	connection uint64

@@ -29,6 +29,12 @@ func (t Trial) checkFields() string {
 		return "there are no claims"
 	case t.Static && t.Worker == nil:
 		return "the Pod is static, a file on its node, so the trial needs a worker of its own"
+	case t.Service != nil && (t.Worker == nil || t.Worker.Proxy == ""):
+		return "no kube-proxy routes the Service, so the trial needs a worker with one"
+	case t.Worker != nil && t.Worker.Proxy != "" && t.Worker.TunesKubelet():
+		return "the worker has a kube-proxy, so its kubelet can't be tuned"
+	case t.Service != nil && t.NodeOnly == "":
+		return "a virtual node has no network, so a trial with a Service is for real nodes only"
 	}
 	return ""
 }

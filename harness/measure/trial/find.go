@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
+	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
@@ -23,6 +24,8 @@ func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 		return p.ofEvents(t)
 	case lifecycle.NodeCondition, lifecycle.NoNodeCondition:
 		return p.ofNode(t)
+	case lifecycle.EndpointReady, lifecycle.EndpointUnready:
+		return p.ofEndpoints(t)
 	case lifecycle.Waiting:
 		return p.ofWaiting(t)
 	case lifecycle.Pulled:
@@ -41,6 +44,10 @@ func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 		return l.SIGTERM()
 	case lifecycle.Gone:
 		return l.Gone
+	case lifecycle.Requested:
+		return l.Requested
+	case lifecycle.LastRequest:
+		return lastRequest(t, l)
 	case lifecycle.HookBegan, lifecycle.HookEnded:
 		return p.ofHook(l.Hooks)
 	case lifecycle.PostStartBegan, lifecycle.PostStartEnded:
@@ -190,6 +197,42 @@ func countOfEvents(events []timeline.Event, p Point) int {
 		n += int(count)
 	}
 	return n
+}
+
+// ofEndpoints searches the changes of a pod's endpoint. One that was never ready does not become unready.
+func (p Point) ofEndpoints(t *timeline.Timeline) *timeline.Instant {
+	was := false
+	for i := range t.Endpoints {
+		c := &t.Endpoints[i]
+		if c.Pod != p.companion() {
+			continue
+		}
+		if c.Ready != was && c.Ready == (p.Event == lifecycle.EndpointReady) {
+			return &c.At
+		}
+		was = c.Ready
+	}
+	return nil
+}
+
+// requestsOver is how long no request comes until the last one is known. A client connects every few milliseconds, so a
+// shorter pause is one of its node.
+const requestsOver = 2 * time.Second
+
+// lastRequest returns the last request of a life. A life that ends before the pause that shows the last one has had
+// requests until then.
+func lastRequest(t *timeline.Timeline, l *timeline.Life) *timeline.Instant {
+	switch last := l.LastRequest; {
+	case l.Requested == nil:
+		return nil
+	case last != nil && (l.Gone != nil || t.Known >= last.At+int64(requestsOver)):
+		return last
+	case last == nil && l.Gone != nil:
+		until := *l.Gone
+		until.Early += int64(victim.RequestPause)
+		return &until
+	}
+	return nil
 }
 
 func (p Point) ofWaiting(t *timeline.Timeline) *timeline.Instant {

@@ -45,6 +45,12 @@ var (
 	// SIGTERM is a life's first stop signal, even if the image asks for another one.
 	SIGTERM = inLife(lifecycle.SIGTERM, "")
 	Gone    = inLife(lifecycle.Gone, "")
+	// Requested is a life's first request through the trial's Service. LastRequest is its last one: none came for
+	// requestsOver, or the life ended. The endpoint is the Pod's, or that of the companion Of whose container it is.
+	Requested       = inLife(lifecycle.Requested, "")
+	LastRequest     = inLife(lifecycle.LastRequest, "")
+	EndpointReady   = Point{Event: lifecycle.EndpointReady}
+	EndpointUnready = Point{Event: lifecycle.EndpointUnready}
 )
 
 func inLife(e lifecycle.Event, kind string) Point {

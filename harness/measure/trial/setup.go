@@ -26,10 +26,11 @@ func (t Trial) Setup() string {
 		Unscheduled, Static bool
 		Budgets             int
 		Budget              *policyv1.PodDisruptionBudgetSpec
+		Service             *corev1.ServiceSpec
 		Worker              *Worker
 		Faults              []fault `json:"Cues"` // earlier revisions say cue, and the hash stays
 		ContainerStart      int64
-	}{t.Pod, t.Companions, t.Unscheduled, t.Static, t.Budgets, t.Budget, nil, nil, int64(t.ContainerStart)}
+	}{t.Pod, t.Companions, t.Unscheduled, t.Static, t.Budgets, t.Budget, t.Service, nil, nil, int64(t.ContainerStart)}
 	if t.Worker != nil { // no time depends on its name, or on what else runs there
 		w := *t.Worker
 		w.Name, w.Alone = "", false

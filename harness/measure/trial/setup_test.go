@@ -52,6 +52,8 @@ func TestSetupIsWhatATrialDoes(t *testing.T) {
 		"one more":       func(t *trial.Trial) { t.Companions = append(t.Companions, pod(7)) },
 		"a worker":       func(t *trial.Trial) { t.Worker.KubeletConfig["maxPods"] = 8 },
 		"a budget":       func(t *trial.Trial) { t.Budgets = 1 },
+		"a service":      func(t *trial.Trial) { t.Service = &corev1.ServiceSpec{PublishNotReadyAddresses: true} },
+		"a proxy":        func(t *trial.Trial) { t.Worker.Proxy = trial.NFTables },
 		"a static pod":   func(t *trial.Trial) { t.Static = true },
 		"a grace":        func(t *trial.Trial) { t.Faults[0] = trial.DeleteWithin(3) },
 		"a fault's time": func(t *trial.Trial) { t.Faults[0] = trial.Delete().At(trial.Started, time.Minute) },

@@ -37,6 +37,9 @@ type Trial struct {
 	// it demands one healthy pod.
 	Budgets int
 	Budget  *policyv1.PodDisruptionBudgetSpec
+	// Service selects the pods that are no clients (victim.Run.Calls), and its address is the clients'. Its ports and its
+	// selector are filled in. It is nil for none.
+	Service *corev1.ServiceSpec
 	// Worker is the node configuration that the trial needs, nil for the ordinary worker.
 	Worker *Worker
 	// Needs are changes of Kubernetes without which the trial is unsupported, ServerNeeds those of the API server.
@@ -77,12 +80,28 @@ type Worker struct {
 	KubeletConfig map[string]any
 	// NodeFSMiB and NodeFSInodes bound the file system of the kubelet's root directory (nodefs), 0 for no bound.
 	NodeFSMiB, NodeFSInodes int
+	// Proxy is the mode of the kube-proxy that runs on the node, empty for none. Its kubelet is not tuned.
+	Proxy ProxyMode `json:",omitempty"`
 	// Alone runs the worker's trials one after another.
 	Alone bool
 }
 
 // Tuned reports whether the worker differs from an ordinary one.
-func (w Worker) Tuned() bool { return w.KubeletConfig != nil || w.NodeFSMiB > 0 || w.NodeFSInodes > 0 }
+func (w Worker) Tuned() bool { return w.TunesKubelet() || w.Proxy != "" }
+
+// TunesKubelet reports whether the worker's kubelet is restarted with another configuration or file system.
+func (w Worker) TunesKubelet() bool {
+	return w.KubeletConfig != nil || w.NodeFSMiB > 0 || w.NodeFSInodes > 0
+}
+
+// ProxyMode is a mode of kube-proxy, as in KubeProxyConfiguration.mode.
+type ProxyMode string
+
+// The modes that kind offers and that a node's kernel may allow.
+const (
+	IPTables ProxyMode = "iptables"
+	NFTables ProxyMode = "nftables"
+)
 
 // VirtualOnly reports whether no real node can play the trial. The node lane leaves it out.
 func (t Trial) VirtualOnly() bool {

@@ -90,6 +90,7 @@ func (r *Run) flags() *pflag.FlagSet {
 	f.IntVar(&r.GRPCPort, "grpc-port", r.GRPCPort, "serve gRPC probes here")
 	f.DurationVar(&r.HookSleep, "hook-sleep", r.HookSleep, "how long the HTTP hook takes")
 	f.BoolVar(&r.HookHang, "hook-hang", r.HookHang, "the HTTP hook never ends")
+	f.BoolVar(&r.Calls, "calls", r.Calls, "request from the Service in "+EnvService+" without a pause")
 	return f
 }
 

@@ -44,6 +44,8 @@ const (
 	EnvPod       = "PODCLOCK_POD"
 	EnvUID       = "PODCLOCK_UID"
 	EnvContainer = "PODCLOCK_CONTAINER"
+	// EnvService is the address, with its port, that a client's requests go to (Run.Calls). Others lack it.
+	EnvService = "PODCLOCK_SERVICE"
 )
 
 // Exit codes of the fault program's own failures, which no behaviour may use.
@@ -77,8 +79,20 @@ const (
 	TCPSettle = 20 * time.Millisecond
 	// TCPLinger is how long a successful TCP probe's connection waits for the prober to end it.
 	TCPLinger = time.Second
+	// CallEvery is the time between two connections of a client. CallTimeout bounds each.
+	CallEvery   = 5 * time.Millisecond
+	CallTimeout = time.Second
+	// RequestPause is how long no request comes before the last one is marked. Of two pods behind a Service that picks one
+	// at random, one misses 20 connections in a row once in a million.
+	RequestPause = 100 * time.Millisecond
 	// FillFile is the file in Run.FillDir that holds Run.FillBytes.
 	FillFile = "fill"
+)
+
+// RequestPath is the path of a client's requests on Run.HTTPPort. ServedPort is that port of a Service's pods.
+const (
+	RequestPath = "/request"
+	ServedPort  = 8080
 )
 
 // FillFileOf returns the name of one of Run.FillFiles files, from 0.

@@ -79,6 +79,7 @@ func validRun(t *rapid.T) Run {
 		ExitCode: rapid.IntRange(0, ExitUsage-1).Draw(t, "exit code"),
 		OOMAfter: rapid.OneOf(rapid.Just(time.Duration(0)), duration).Draw(t, "oom"),
 		Slow:     duration.Draw(t, "slow"),
+		Calls:    rapid.Bool().Draw(t, "calls"),
 	}
 	if r.Term == ExitAfter {
 		r.TermDelay = duration.Draw(t, "delay")

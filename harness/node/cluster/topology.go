@@ -69,7 +69,7 @@ const containerdUncounted = `[plugins."io.containerd.cri.v1.runtime"]
   stats_collect_period = "1h"
 `
 
-// skipAddons omits what an offline image does not have. A merge patch replaces a list, so it repeats kind's entries.
+// skipAddons omits what an offline image has no images of. A merge patch replaces a list, so it repeats kind's entries.
 const skipAddons = `kind: InitConfiguration
 skipPhases:
   - preflight
@@ -215,8 +215,8 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	if o.OfflineImage {
 		net := &cfg.Networking
 		if net.KubeProxyMode != "" && net.KubeProxyMode != noProxy {
-			const format = "networking.kubeProxyMode: the built node image has no kube-proxy for mode %q; " +
-				"remove the field or set NODE_IMAGE=published"
+			const format = "networking.kubeProxyMode: the built node image runs kube-proxy only for trials that name its " +
+				"mode, not %q on every node; remove the field or set NODE_IMAGE=published"
 			return nil, fmt.Errorf(format, net.KubeProxyMode)
 		}
 		net.DisableDefaultCNI = true

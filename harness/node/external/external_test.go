@@ -315,6 +315,7 @@ func TestTrialsThatHarmANode(t *testing.T) {
 		"an allowed fill":    {trial.Trial{Pod: filling, Worker: worker}, []Harm{Fills}, ""},
 		"a fill of a nodefs": {trial.Trial{Pod: filling, Worker: small}, Harms(), own},
 		"an unknown purpose": {trial.Trial{Pod: obeying, Worker: worker}, Harms(), own},
+		"a Service":          {trial.Trial{Pod: obeying, Worker: worker, Service: &corev1.ServiceSpec{}}, Harms(), "kube-proxy"},
 	} {
 		matches := ContainSubstring(c.says)
 		if c.says == "" {

@@ -14,6 +14,8 @@ func (c *Cluster) Unsupported(t trial.Trial) string {
 	switch {
 	case t.Static:
 		return "it puts a file on the node, and this node is not podclock's"
+	case t.Service != nil:
+		return "it needs a kube-proxy whose mode is known, and this cluster may route Services otherwise"
 	case needsOwnNode(t):
 		return "it configures or restarts the kubelet, and this node is not podclock's"
 	case t.Pod.Spec.HostNetwork:

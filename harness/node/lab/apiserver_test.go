@@ -184,9 +184,11 @@ func (a *apiServer) serve(w http.ResponseWriter, r *http.Request) {
 	case path[0] == "nodes" && len(path) > 1 && a.metrics != "":
 		_, _ = io.WriteString(w, a.metrics)
 	case len(path) == 3 && path[2] == "events":
-		a.nothing(w, r, "Event")
+		a.nothing(w, r, "v1", "Event")
 	case len(path) == 1 && path[0] == "nodes":
-		a.nothing(w, r, "Node")
+		a.nothing(w, r, "v1", "Node")
+	case path[len(path)-1] == "endpointslices":
+		a.nothing(w, r, "discovery.k8s.io/v1", "EndpointSlice")
 	case strings.HasSuffix(r.URL.Path, "/priorityclasses"):
 		w.WriteHeader(http.StatusCreated)
 		_, _ = io.Copy(w, r.Body)
@@ -380,10 +382,10 @@ func (a *apiServer) watch(w http.ResponseWriter, r *http.Request) {
 }
 
 // nothing is a watch without objects.
-func (a *apiServer) nothing(w http.ResponseWriter, r *http.Request, kind string) {
+func (a *apiServer) nothing(w http.ResponseWriter, r *http.Request, version, kind string) {
 	_, _ = io.WriteString(
 		w,
-		`{"type":"BOOKMARK","object":{"kind":"`+kind+`","apiVersion":"v1",`+
+		`{"type":"BOOKMARK","object":{"kind":"`+kind+`","apiVersion":"`+version+`",`+
 			`"metadata":{"resourceVersion":"1","annotations":{"`+
 			metav1.InitialEventsAnnotationKey+`":"true"}}}}`,
 	)

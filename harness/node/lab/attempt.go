@@ -178,6 +178,7 @@ func (l *site) attempt(
 	for _, p := range player.Pods() {
 		l.pods.Forget(string(p.UID))
 		l.events.Forget(string(p.UID))
+		l.endpoints.Forget(string(p.UID))
 		n.forget(p)
 	}
 	return a

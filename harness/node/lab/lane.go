@@ -40,13 +40,14 @@ type lane struct {
 }
 
 type known struct {
-	of         struct{ marks, versions, events int } // of the pods
+	of         struct{ marks, versions, events, endpoints int } // of the pods
 	conditions int
 	seconds    int64
 }
 
 func (e *lane) known() (k known) {
 	k.of.versions, k.of.events = e.lab.pods.Count(e.pods), e.lab.events.Count(e.pods)
+	k.of.endpoints = e.lab.endpoints.Count(e.pods)
 	k.of.marks, k.seconds = e.node.seen(e.pods)
 	k.conditions = e.lab.conditions.Count(e.node.name)
 	return k
@@ -77,7 +78,7 @@ func (e *lane) Wait(ctx context.Context, until time.Time) error {
 		case <-e.arrivals[0]:
 		case <-e.arrivals[1]:
 		case <-e.arrivals[2]:
-		case <-time.After(time.Second): // a change of the node's conditions closes no channel
+		case <-time.After(time.Second): // a change of the node's conditions, or of an endpoint, closes none of them
 		case <-bounded.Done():
 		}
 		_ = pace.SleepUntil(bounded, time.Now().Add(lookEvery))
@@ -230,10 +231,11 @@ func (e *lane) Look(pods []runner.Deployed) runner.Record {
 	for i, p := range pods {
 		uid := string(p.UID)
 		recorded[i] = runner.Recorded{
-			Deployed: p,
-			Marks:    marks[i],
-			Versions: e.lab.pods.Versions(uid, e.Instant),
-			Events:   e.lab.events.About(uid, e.Instant),
+			Deployed:  p,
+			Marks:     marks[i],
+			Versions:  e.lab.pods.Versions(uid, e.Instant),
+			Events:    e.lab.events.About(uid, e.Instant),
+			Endpoints: e.lab.endpoints.Of(uid, e.Instant),
 		}
 	}
 	r := runner.Record{Evidence: runner.Evidence(recorded), Delays: e.node.delays, Kubelet: e.node.runs()}

@@ -26,6 +26,7 @@ type site struct {
 	pods       *watch.Pods
 	events     *watch.Events
 	conditions *watch.Conditions // of the nodes
+	endpoints  *watch.Endpoints
 	api        *apiAnswers
 	logs       sync.Mutex // one search of a node's log at a time
 	opened     time.Time

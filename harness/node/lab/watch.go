@@ -19,9 +19,11 @@ const watchStart = 30 * time.Second
 // watch starts the watches. Informers resume after an outage of the API server.
 func (l *site) watch(ctx context.Context) error {
 	l.pods, l.events, l.conditions = watch.NewPods(), watch.NewEvents(), watch.NewConditions()
+	l.endpoints = watch.NewEndpoints()
 	here := informers.NewSharedInformerFactoryWithOptions(l.server, 0, informers.WithNamespace(l.options.Namespace))
 	pods, events := here.Core().V1().Pods().Informer(), here.Core().V1().Events().Informer()
 	nodes := here.Core().V1().Nodes().Informer()
+	all := []cache.SharedIndexInformer{pods, events, nodes}
 	handle := func(informer cache.SharedIndexInformer, take func(obj any), gone func(obj any)) error {
 		_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 			AddFunc: take, UpdateFunc: func(_, obj any) { take(obj) }, DeleteFunc: gone,
@@ -32,15 +34,23 @@ func (l *site) watch(ctx context.Context) error {
 		handle(pods, func(obj any) { l.pods.Take(obj, false) }, func(obj any) { l.pods.Take(obj, true) }),
 		handle(events, l.events.Take, nil), handle(nodes, l.takeNode, l.loseNode),
 	)
+	if !l.options.External { // no trial there has a Service
+		slices := here.Discovery().V1().EndpointSlices().Informer()
+		all = append(all, slices)
+		err = errors.Join(err, handle(slices,
+			func(obj any) { l.endpoints.Take(obj, false) }, func(obj any) { l.endpoints.Take(obj, true) }))
+	}
 	if err != nil {
 		return fmt.Errorf("watch namespace %s: %w", l.options.Namespace, err)
 	}
-	for _, i := range []cache.SharedIndexInformer{pods, events, nodes} {
+	var synced []cache.InformerSynced
+	for _, i := range all {
 		go i.RunWithContext(ctx)
+		synced = append(synced, i.HasSynced)
 	}
 	bounded, cancel := context.WithTimeout(ctx, watchStart)
 	defer cancel()
-	if !cache.WaitForCacheSync(bounded.Done(), pods.HasSynced, events.HasSynced, nodes.HasSynced) {
+	if !cache.WaitForCacheSync(bounded.Done(), synced...) {
 		return fmt.Errorf("the first listing of the pods and events of namespace %s did not come within %v",
 			l.options.Namespace, watchStart)
 	}

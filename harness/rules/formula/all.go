@@ -93,5 +93,7 @@ var (
 		ShutdownForgotten,
 	}
 	lostNodeFormulas = []Formula{NodeLost, NodeTainted}
-	trafficFormulas  = []Formula{EndpointUnready, ProxyFollows}
+	trafficFormulas  = []Formula{
+		EndpointUnready, EndpointFollowsProbe, ProxyFollows, RequestsThenSignal, LastEndpoint, AlwaysRouted,
+	}
 )

@@ -30,6 +30,9 @@ const (
 	// CrashLooping is when the API shows that a container waits in its back-off.
 	CrashLooping Event = "crash-loop-shown"
 	Pulled       Event = "pull"
+	// Requested is a client's first request through a Service, LastRequest its last one.
+	Requested   Event = "requested"
+	LastRequest Event = "last-request"
 )
 
 // The events of a pod and of its node.
@@ -49,6 +52,9 @@ const (
 	NodeCondition Event = "node-condition"
 	// NoNodeCondition is when a condition of the node is no longer true.
 	NoNodeCondition Event = "no-node-condition"
+	// EndpointReady and EndpointUnready are when the EndpointSlices of the pod's Service have it as ready, and no more.
+	EndpointReady   Event = "endpoint-ready"
+	EndpointUnready Event = "endpoint-unready"
 )
 
 // The phases and conditions that predictions have.

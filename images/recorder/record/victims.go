@@ -189,7 +189,8 @@ func (r *Recorder) addUnreadable(conn uint64, at int64, why string, received []b
 var (
 	victimRoles = []mark.Role{mark.Run, mark.Hook, mark.Probe}
 	victimKinds = []mark.Kind{mark.Started, mark.SIGTERM, mark.Exiting, mark.HookBegan, mark.HookEnded,
-		mark.PostStartBegan, mark.PostStartEnded, mark.Probed, mark.Followed, mark.FillBegan, mark.Filled}
+		mark.PostStartBegan, mark.PostStartEnded, mark.Probed, mark.Followed, mark.FillBegan, mark.Filled,
+		mark.Requested, mark.LastRequest}
 )
 
 func parseHello(text []byte) (mark.Hello, error) {

@@ -39,5 +39,6 @@ func trafficText(w predict.Prediction) string {
 		says += ": they fail if the process stops accepting them at once. A preStop sleep of " +
 			effective.Words(t.Sleep) + " avoids that"
 	}
-	return says + "; load balancers outside of the cluster follow by rules of their own"
+	return says + "; if no other pod of the Service is ready, kube-proxy sends them until the pod is not ready or ends; load " +
+		"balancers outside of the cluster follow by rules of their own"
 }

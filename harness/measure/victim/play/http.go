@@ -20,7 +20,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/victim"
 )
 
-// ServeHTTP answers HTTP probes and the HTTP hook. It ends as [ServeGRPC] does.
+// ServeHTTP answers HTTP probes, the HTTP hook and requests of clients. It ends as [ServeGRPC] does.
 func ServeHTTP(ctx context.Context, listener net.Listener, run victim.Run, recorder Recorder, probes *Probes) error {
 	// A request's context ends with its connection, so a handler that gives up cannot answer any more.
 	server := &http.Server{Handler: handler(run, recorder, probes), ReadHeaderTimeout: 10 * time.Second}
@@ -85,6 +85,7 @@ func handler(run victim.Run, recorder Recorder, probes *Probes) http.Handler {
 		http.Redirect(w, r, loopPath, http.StatusFound)
 	})
 	mux.HandleFunc(followedPattern, followed(recorder))
+	mux.Handle(victim.RequestPath, probes.requests)
 	mux.HandleFunc("/hook", func(w http.ResponseWriter, r *http.Request) {
 		recorder.Mark(mark.HookBegan, time.Now(), mark.Detail{})
 		if run.HookHang {

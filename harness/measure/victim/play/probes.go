@@ -18,10 +18,11 @@ const (
 	ByGRPC = "grpc"
 )
 
-// Probes counts a main process' probes, and answers them from the script.
+// Probes counts a main process' probes, and answers them from the script. Other requests it marks.
 type Probes struct {
 	run      victim.Run
 	recorder Recorder
+	requests *requests
 	// closed after the last liveness probe before the process exits
 	enough chan struct{}
 
@@ -32,7 +33,10 @@ type Probes struct {
 
 // NewProbes returns the probes of a new life.
 func NewProbes(run victim.Run, recorder Recorder) *Probes {
-	return &Probes{run: run, recorder: recorder, enough: make(chan struct{}), seen: map[string]int{}}
+	return &Probes{
+		run: run, recorder: recorder, requests: &requests{recorder: recorder}, enough: make(chan struct{}),
+		seen: map[string]int{},
+	}
 }
 
 // Arrived counts and marks a probe, and returns its answer and index. The handler is one of ByExec to ByGRPC.

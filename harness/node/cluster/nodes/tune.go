@@ -137,6 +137,9 @@ func (s *Set) RestoreAll(ctx context.Context, nodeNames []string) error {
 			if err := s.RemoveManifest(ctx, name, "*"); err != nil {
 				return err
 			}
+			if err := s.stopProxy(ctx, name); err != nil {
+				return err
+			}
 			return s.restore(ctx, n)
 		})
 	}

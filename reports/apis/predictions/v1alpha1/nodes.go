@@ -34,7 +34,8 @@ type Traffic struct {
 	UnreadySecondsMin float64 `json:"unreadySecondsMin"`
 	// UnreadySecondsMax is the latest such time.
 	UnreadySecondsMax float64 `json:"unreadySecondsMax"`
-	// RoutedSecondsMin is the earliest time from which no node's proxy sends the pod new connections.
+	// RoutedSecondsMin is the earliest time from which no node's proxy sends the pod new connections, if another pod of
+	// the Service is ready. Otherwise, kube-proxy sends them until the pod is not ready or ends.
 	RoutedSecondsMin float64 `json:"routedSecondsMin"`
 	// RoutedSecondsMax is the latest such time.
 	RoutedSecondsMax float64 `json:"routedSecondsMax"`
