@@ -157,7 +157,8 @@ func (c *checker) lastEnds(before, v *timeline.Version) {
 
 // lastEnd checks one container. The kubelet removes dead init containers, so that it may know nothing of an earlier end
 // (pkg/kubelet/kuberuntime/kuberuntime_container.go pruneInitContainersBeforeStart). Of a static pod's container that
-// somebody removed, a restarted kubelet knows not even that it started.
+// somebody removed, a restarted kubelet knows not even that it started. Nor does any kubelet, if a static pod whose file
+// was removed has lost its containers and logs before the file returns.
 func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 	ended, last := was.State.Terminated, is.LastTerminationState.Terminated
 	switch {
@@ -179,7 +180,7 @@ func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 		c.wrong("startedAt of container %s changed with its end", is.Name)
 	case was.State.Running != nil && is.State.Running != nil && was.RestartCount == is.RestartCount:
 		switch {
-		case was.ContainerID != is.ContainerID:
+		case was.ContainerID != is.ContainerID && !(c.ref == "" && is.RestartCount == 0 && last == nil):
 			c.wrong("container %s is another one, but restartCount is the same", is.Name)
 		case !was.State.Running.StartedAt.Equal(&is.State.Running.StartedAt):
 			c.wrong("startedAt of container %s changed", is.Name)

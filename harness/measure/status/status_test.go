@@ -511,6 +511,31 @@ func TestFlickerOfTheSandbox(t *testing.T) {
 	}
 }
 
+// A static pod that returned may know nothing of its container before. It counts what it knows, as an ordinary pod does.
+func TestStaticPodReturns(t *testing.T) {
+	for name, c := range map[string]struct {
+		ref      string
+		restarts int32
+		knows    bool
+		wrong    int
+	}{
+		"static, all forgotten": {"", 0, false, 0}, "static, an end known": {"", 0, true, 1},
+		"static, a restart known": {"", 1, false, 1}, "ordinary": {"pod_ns(uid)", 0, false, 1},
+	} {
+		was, is := running(5), running(10)
+		was.Ref, is.Ref = c.ref, c.ref
+		was.Status.ContainerStatuses[1].RestartCount = c.restarts
+		b := &is.Status.ContainerStatuses[1]
+		b.ContainerID, b.RestartCount = "c://other", c.restarts
+		if c.knows {
+			b.LastTerminationState.Terminated = ended("b", 0, 1)
+		}
+		checked := timeline.NewChecked()
+		Check(checked, spec(), []timeline.Version{was, is})
+		NewWithT(t).Expect(checked.Wrong[LastEnds]).To(HaveLen(c.wrong), name)
+	}
+}
+
 // An init container that has succeeded is ready while it waits for the restart of all containers, and for nothing else.
 func TestReadyInitContainerWaits(t *testing.T) {
 	for reason, right := range map[string]bool{"RestartingAllContainers": true, "PodInitializing": false} {
