@@ -160,6 +160,7 @@ test-virtual: tool
 	./bin/podclock build virtual:v1.37.2
 	go test -timeout=30m ./harness/fuzz/... ./harness/kubelets/builder
 	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelets/builder -virtual=v1.37.2
+	go test -run='^TestExtensionPlaysTrials$$' ./reports/cli -virtual=v1.37.2
 
 vet:
 	go vet ./... $(CI_PACKAGES)
