@@ -24,6 +24,7 @@ import (
 	"github.com/podclock/podclock/reports/cli/consent"
 	"github.com/podclock/podclock/reports/cli/diff"
 	"github.com/podclock/podclock/reports/cli/drift"
+	"github.com/podclock/podclock/reports/cli/export"
 	"github.com/podclock/podclock/reports/cli/fuzz"
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/internal/delivery"
@@ -103,7 +104,7 @@ func (a App) program() *cobra.Command {
 		},
 		reading: {
 			a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
-			diff.Command(completeRuns, shell.CompleteList(subjectWords)),
+			diff.Command(completeRuns, shell.CompleteList(subjectWords)), export.Command(a.Catalogue, completeRuns),
 		},
 		lookup: {
 			a.list(), subjects(), prediction.Rules(), prediction.Presets(), consent.Rights(), verify.Command(),
