@@ -24,6 +24,7 @@ import (
 	"github.com/podclock/podclock/reports/cli/consent"
 	"github.com/podclock/podclock/reports/cli/diff"
 	"github.com/podclock/podclock/reports/cli/drift"
+	"github.com/podclock/podclock/reports/cli/e2e"
 	"github.com/podclock/podclock/reports/cli/export"
 	"github.com/podclock/podclock/reports/cli/fuzz"
 	"github.com/podclock/podclock/reports/cli/incluster"
@@ -40,11 +41,15 @@ import (
 
 // Main runs the program with the user's arguments and returns the exit code.
 func (a App) Main() int {
-	if filepath.Base(os.Args[0]) == filepath.Base(images.TarLink) {
-		return shell.ExitCode(delivery.Tar(os.Stdout, os.Args[1:]), os.Stderr)
-	}
 	args := os.Args[1:]
-	if openshift.Named(os.Args[0]) {
+	switch name := filepath.Base(os.Args[0]); {
+	case name == filepath.Base(images.TarLink):
+		return shell.ExitCode(delivery.Tar(os.Stdout, args), os.Stderr)
+	case name == filepath.Base(images.ShellLink):
+		return shell.ExitCode(e2e.Shell(os.Stdout, args), os.Stderr)
+	case name == filepath.Base(images.E2ELink):
+		args = images.AsE2E
+	case openshift.Named(name):
 		args = append([]string{openshift.Use}, args...)
 	}
 	return a.Execute(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)
@@ -107,7 +112,7 @@ func (a App) program() *cobra.Command {
 			diff.Command(completeRuns, shell.CompleteList(subjectWords)), export.Command(a.Catalogue, completeRuns),
 		},
 		lookup: {
-			a.list(), subjects(), prediction.Rules(), prediction.Presets(), consent.Rights(), verify.Command(),
+			a.list(), subjects(), prediction.Rules(), prediction.Presets(), consent.Rights(), conformanceCommands(),
 			incluster.Command(a.run().Flags()), version.Command(),
 		},
 		maintain: {
@@ -135,6 +140,12 @@ func (a App) program() *cobra.Command {
 	wrapHelp(root)
 	shell.NameInExamples(root, root.Annotations[cobra.CommandDisplayNameAnnotation])
 	return root
+}
+
+func conformanceCommands() *cobra.Command {
+	c := verify.Command()
+	c.AddCommand(e2e.Command(""))
+	return c
 }
 
 func exitCodes() *cobra.Command {
