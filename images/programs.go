@@ -225,7 +225,8 @@ func assemble(ctx context.Context, program, architecture, folder string) (map[st
 // ofPodclock describes the image of the program.
 func ofPodclock(binary, architecture string) Single {
 	return Single{
-		Binary: binary, Architecture: architecture, Path: "/usr/local/bin/" + Podclock, Links: []string{TarLink, ShellLink, E2ELink},
+		Binary: binary, Architecture: architecture, Path: "/usr/local/bin/" + Podclock,
+		Links:    []string{TarLink, ShellLink, E2ELink},
 		Writable: []string{"/tmp"}, Args: AsE2E,
 	}
 }

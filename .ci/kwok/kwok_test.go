@@ -134,7 +134,9 @@ func (s simulated) play(t *testing.T, pod *corev1.Pod) (kind string, took time.D
 
 func pod(changes ...func(*corev1.Pod)) *corev1.Pod {
 	p := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "b", Labels: map[string]string{}, Annotations: map[string]string{}},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "a", Namespace: "b", Labels: map[string]string{}, Annotations: map[string]string{},
+		},
 		Spec: corev1.PodSpec{NodeName: "c", Containers: []corev1.Container{
 			{Name: "first", Image: "d"}, {Name: "second", Image: "e"},
 		}},
@@ -195,9 +197,8 @@ func TestAPodsLife(t *testing.T) {
 
 		kind, took, p = s.play(t, p)
 		g.Expect(kind).To(Equal("restart"))
-		late := took - backOff*time.Second
-		g.Expect(late).To(And(BeNumerically(">=", s.Restarts[0]), BeNumerically("<=", s.Restarts[len(s.Restarts)-1]+time.Millisecond)),
-			"restart %d", n+1)
+		late, latest := took-backOff*time.Second, s.Restarts[len(s.Restarts)-1]+time.Millisecond
+		g.Expect(late).To(And(BeNumerically(">=", s.Restarts[0]), BeNumerically("<=", latest)), "restart %d", n+1)
 		g.Expect(p.Status.ContainerStatuses).To(HaveEach(And(HaveField("RestartCount", int32(n+1)),
 			HaveField("State.Running", Not(BeNil())), HaveField("LastTerminationState.Terminated", Not(BeNil())))))
 	}
@@ -271,7 +272,9 @@ func TestSpecificationsDelay(t *testing.T) {
 
 	for range 100 {
 		p := pod(runs, func(p *corev1.Pod) {
-			p.Spec.Containers[0].ReadinessProbe = &corev1.Probe{InitialDelaySeconds: 20, PeriodSeconds: 5, SuccessThreshold: 2}
+			p.Spec.Containers[0].ReadinessProbe = &corev1.Probe{
+				InitialDelaySeconds: 20, PeriodSeconds: 5, SuccessThreshold: 2,
+			}
 		})
 		_, took := s.next(t, p)
 		g.Expect(took).To(And(BeNumerically(">=", 20*time.Second), BeNumerically("<=", 30*time.Second)))

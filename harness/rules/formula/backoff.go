@@ -28,7 +28,8 @@ func (g Growth) After(b time.Duration) time.Duration {
 	return min(2*b, g.Max)
 }
 
-// Growth returns what the kubelet computes for crashed containers. A node's own maximum replaces the reduced one even if it is only a default.
+// Growth returns what the kubelet computes for crashed containers. A node's own maximum replaces the reduced one even
+// if it is only a default.
 func (k Kubelet) Growth() Growth {
 	g := Growth{initialCrashLoopBackOff, maxCrashLoopBackOff}
 	if k.Has(ReducedBackOff) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,8 @@ func of(variables map[string]string) func(string) string {
 // The variables are those that hydrophone v0.8.0 (pkg/conformance/deploy.go) and Sonobuoy (pkg/client/gen.go) set.
 func TestFlagsOfVariables(t *testing.T) {
 	always := []string{
-		"run", "--on=external", "--yes", "--out=/r/podclock", "--junit=/r/junit_01.xml", "--ginkgo.v", "--ginkgo.no-color",
+		"run", "--on=external", "--yes", "--out=/r/podclock", "--junit=/r/junit_01.xml", "--ginkgo.v",
+		"--ginkgo.no-color",
 	}
 	for name, tt := range map[string]struct {
 		variables map[string]string
@@ -50,7 +52,7 @@ func TestFlagsOfVariables(t *testing.T) {
 		"another separator": {map[string]string{"E2E_EXTRA_ARGS_SEP": ";", "E2E_EXTRA_ARGS": "--focus=a b;--keep"},
 			[]string{"--focus=a b", "--keep"}},
 	} {
-		NewWithT(t).Expect(flags(of(tt.variables), "/r")).To(Equal(append(always[:len(always):len(always)], tt.adds...)), name)
+		NewWithT(t).Expect(flags(of(tt.variables), "/r")).To(Equal(slices.Concat(always, tt.adds)), name)
 	}
 	dry := flags(of(map[string]string{"E2E_DRYRUN": "true"}), "/r")
 	NewWithT(t).Expect(dry).To(And(Not(ContainElement(HavePrefix("--junit="))),

@@ -63,10 +63,11 @@ func stages(catalogue func() []trial.Trial, completeRuns cobra.CompletionFunc) *
 			}
 			t := fitted.Of(r, names[0], trial.Finder(catalogue()))
 			if why := t.Missing(); why != "" {
-				return fmt.Errorf("%s on %s has %s: play some trials of deletion/, restarts/ and termination/, such as "+
+				return fmt.Errorf("%s on %s has %s: play more trials, such as "+
 					"--focus='restarts/crash|termination/grace'", args[0], names[0], why)
 			}
-			if _, err := fmt.Fprintf(c.OutOrStdout(), "# Measured on %s in the run %s.\n", t.Subject, r.ID); err != nil {
+			_, err = fmt.Fprintf(c.OutOrStdout(), "# Measured on %s in the run %s.\n", t.Subject, r.ID)
+			if err != nil {
 				return err
 			}
 			return kwok.Stages(c.OutOrStdout(), t)

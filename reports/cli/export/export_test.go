@@ -51,7 +51,7 @@ func TestWhatCannotBeExported(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no crash":      {[]string{"kwok", node}, "v1.37.2 has no container that crashed and started again: play "},
+		"no crash":      {[]string{"kwok", node}, "v1.37.2 has no container that crashed and started again: play more trials"},
 		"two subjects":  {[]string{"kwok", two}, "choose one subject of " + two + " with --subject: v1.37.2, v1.36.3\n"},
 		"no subject":    {[]string{"kwok", two, "--subject=v1"}, "with --subject: v1.37.2, v1.36.3\n"},
 		"not this one":  {[]string{"kwok", node, "--subject=v1"}, "with --subject: v1.37.2\n"},

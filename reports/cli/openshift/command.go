@@ -57,8 +57,7 @@ func Command(n Needs) *cobra.Command {
 			"file ends with -tests-ext, such as podclock-tests-ext: a link is enough.\n\nThe trials are played on " +
 			"the cluster of KUBECONFIG. With LANE=virtual they are played under virtual time, without a cluster.",
 		Example: `  podclock openshift list -o names
-  podclock openshift run-suite podclock/quick -o jsonl
-  ln -s podclock podclock-tests-ext && ./podclock-tests-ext info`,
+  podclock openshift run-suite podclock/quick -o jsonl`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("unknown command %q: %s --help lists those of an extension", args[0], c.CommandPath())
@@ -103,7 +102,8 @@ func (n Needs) info() *cobra.Command {
 // placed adds the flag of podclock run that names the images' place.
 func placed(set *pflag.FlagSet, place *string) {
 	set.StringVar(place, "images", "",
-		"where nodes pull podclock's images from, or their references, separated by commas (default: each node has them)")
+		"where nodes pull podclock's images from, or their references, separated by commas (default: each node has "+
+			"them)")
 	option.Variables(set, "images")
 }
 
@@ -257,7 +257,8 @@ func (n Needs) runSuite() *cobra.Command {
 func (n Needs) runTest() *cobra.Command {
 	var names []string
 	c := &cobra.Command{
-		Use: "run-test [-n NAME]... [NAME]", Short: "run tests by their names at the same time, and print their results",
+		Use:   "run-test [-n NAME]... [NAME]",
+		Short: "run tests by their names at the same time, and print their results",
 		Long: "Run tests by their names at the same time, and print their results. Without a name, the names are the " +
 			"lines of standard input.",
 		Args: shell.Arguments(0, 1),

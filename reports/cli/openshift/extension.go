@@ -1,10 +1,10 @@
 // Package openshift is the OpenShift Tests Extension (OTE) of podclock: openshift-tests calls it to list and to run the
 // trials as its own tests.
 //
-// The interface is API v1.1 of github.com/openshift-eng/openshift-tests-extension. Its module is no dependency: it needs
-// a replace directive for a fork of Ginkgo, which would not hold for those who install podclock with go install, and it
-// runs one test after another, but podclock plays trials at the same time. A test compares the documents with a schema
-// of its published types. The package knows no cluster: what plays the trials is given.
+// The interface is API v1.1 of github.com/openshift-eng/openshift-tests-extension. That module is no dependency. It
+// needs a replace directive for a fork of Ginkgo, which would not hold for those who install podclock with go install.
+// And it runs one test after another, but podclock plays trials at the same time. A test compares the documents with a
+// schema of the module's types. The package knows no cluster: what plays the trials is given.
 package openshift
 
 import (

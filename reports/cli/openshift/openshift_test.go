@@ -24,7 +24,7 @@ import (
 	catalogue "github.com/podclock/podclock/suites"
 )
 
-// published validates a document with the schema of the published Go types (testdata/published.schema.json says of which
+// published validates a document with the schema of the published Go types (testdata/published.schema.json has their
 // revision). Each document is a property of the schema.
 func published(t *testing.T, document string, text []byte) {
 	t.Helper()
@@ -99,7 +99,7 @@ func TestDocumentsAreAsPublished(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred())
 		schema, err := jsonschema.NewCompiler().Compile("testdata/published.schema.json")
 		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(schema.Validate(map[string]any{document: value})).NotTo(Succeed(), "the schema refuses a wrong %s", document)
+		g.Expect(schema.Validate(map[string]any{document: value})).NotTo(Succeed(), "a wrong %s", document)
 	}
 }
 

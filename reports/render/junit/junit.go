@@ -125,8 +125,8 @@ func subjectEntries(b view.Column) (e entries) {
 	return e
 }
 
-// Case returns the case of one outcome with its properties. Whether an inconclusive one fails depends on all outcomes of
-// its subject. at is the end of the run.
+// Case returns the case of one outcome with its properties. Whether an inconclusive one fails depends on all outcomes
+// of its subject. at is the end of the run.
 func Case(o run.Outcome, subject []run.Outcome, e []types.ReportEntry, at time.Time) types.SpecReport {
 	c := passed(o.Trial, o.Took(), e)
 	if last := o.Last(); last != nil {

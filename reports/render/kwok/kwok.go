@@ -212,8 +212,9 @@ func backOff(t fitted.Times) string {
 // terminated is what fitted.Terminated computes of a pod's specification and annotations. A pod without a running
 // container ends at once.
 const terminated = `if [.status.containerStatuses[]?.state.running | select(.)] == [] then 0 else ` +
-	`(.metadata.annotations["` + Hook + `"] // ([.spec.containers[].lifecycle.preStop.sleep.seconds | select(.)] | max) ` +
-	`// 0 | tonumber) as $hook | (.metadata.annotations["` + Stops + `"] // 0 | tonumber) as $stops | ` +
+	`(.metadata.annotations["` + Hook + `"] // ` +
+	`([.spec.containers[].lifecycle.preStop.sleep.seconds | select(.)] | max) // 0 | tonumber) as $hook | ` +
+	`(.metadata.annotations["` + Stops + `"] // 0 | tonumber) as $stops | ` +
 	`(.metadata.deletionGracePeriodSeconds // 30) as $grace | ([$hook, $grace] | min) as $signal | ` +
 	`$signal + ([$stops, ([$grace - $signal, 2] | max)] | min) end`
 

@@ -47,8 +47,8 @@ func Terminated(grace, hook, stops time.Duration) time.Duration {
 	return signal + min(stops, max(grace-signal, minimumGracePeriod))
 }
 
-// Of returns the times of a subject in a run. find finds trials. It ignores inconclusive attempts, and trials whose pods
-// are not ordinary.
+// Of returns the times of a subject in a run. find finds trials. It ignores inconclusive attempts, and trials whose
+// pods are not ordinary.
 func Of(r run.Run, subject string, find func(id string) (trial.Trial, bool)) Times {
 	t := Times{Subject: subject, BackOff: r.Subject(subject).Kubelet.Growth()}
 	for _, o := range r.Outcomes {
@@ -73,7 +73,8 @@ func Of(r run.Run, subject string, find func(id string) (trial.Trial, bool)) Tim
 func ordinary(t trial.Trial) bool {
 	untouched := len(t.Faults) == 0 || len(t.Faults) == 1 && t.Faults[0].Action == trial.DeletePod
 	return untouched && t.Pod != nil && len(t.Pod.Spec.Containers) == 1 && len(t.Pod.Spec.InitContainers) == 0 &&
-		len(t.Companions) == 0 && t.Worker == nil && !t.Unscheduled && !t.Static && t.ContainerStart == 0 && !t.FillsNode
+		len(t.Companions) == 0 && t.Worker == nil && !t.Unscheduled && !t.Static && t.ContainerStart == 0 &&
+		!t.FillsNode
 }
 
 func (t *Times) add(tr trial.Trial, a trial.Attempt, tl *timeline.Timeline) {
