@@ -92,7 +92,7 @@ VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 CYCLONEDX := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 
-.PHONY: e2e rehearse repeat disturb load fuzz soak predictions test test-images test-pages test-virtual vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences mutants reach newer histories sensitivity \
+.PHONY: e2e rehearse repeat disturb load fuzz soak predictions test test-images test-pages test-virtual test-kwok vet web site judge down bench lint actionlint vulns vm tool catalogue catalogue-md versions-md changes-md refactorings drift divergences mutants reach newer histories sensitivity \
 	track-record report compare history keep-night cache-key ci-report proof-summary release check-release publish
 
 e2e: tool
@@ -160,6 +160,14 @@ test-virtual: tool
 	./bin/podclock build virtual:v1.37.2
 	go test -timeout=30m ./harness/fuzz/... ./harness/kubelets/builder
 	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelets/builder -virtual=v1.37.2
+	go test -run='^TestExtensionPlaysTrials$$' ./reports/cli -virtual=v1.37.2
+
+# KWOK's own code plays the Stages of podclock export kwok. It is in no go.mod of podclock's: a copy has it.
+KWOK := sigs.k8s.io/kwok@v0.8.0
+test-kwok:
+	@mkdir -p '$(OUT_DIR)' && cp go.mod '$(OUT_DIR)/kwok.mod' && cp go.sum '$(OUT_DIR)/kwok.sum'
+	go get -modfile='$(OUT_DIR)/kwok.mod' $(KWOK)
+	go test -mod=mod -modfile='$(OUT_DIR)/kwok.mod' ./.ci/kwok
 
 vet:
 	go vet ./... $(CI_PACKAGES)

@@ -31,8 +31,18 @@ const (
 	Podclock = "podclock"
 )
 
-// TarLink is a link to podclock in its image. kubectl cp calls it.
-const TarLink = "/usr/local/bin/tar"
+// Links to podclock in its image.
+const (
+	// TarLink is what kubectl cp calls.
+	TarLink = "/usr/local/bin/tar"
+	// ShellLink is what hydrophone calls to read a log.
+	ShellLink = "/bin/sh"
+	// E2ELink is what Sonobuoy's plugin e2e calls to run the tests.
+	E2ELink = "/run_e2e.sh"
+)
+
+// AsE2E are the arguments by which podclock runs like the conformance image of Kubernetes. hydrophone gives none.
+var AsE2E = []string{"conformance", "run"}
 
 // Architectures are those of the images for clusters that podclock did not make.
 var Architectures = []string{"amd64", "arm64"}
@@ -215,8 +225,9 @@ func assemble(ctx context.Context, program, architecture, folder string) (map[st
 // ofPodclock describes the image of the program.
 func ofPodclock(binary, architecture string) Single {
 	return Single{
-		Binary: binary, Architecture: architecture, Path: "/usr/local/bin/" + Podclock, Links: []string{TarLink},
-		Writable: []string{"/tmp"},
+		Binary: binary, Architecture: architecture, Path: "/usr/local/bin/" + Podclock,
+		Links:    []string{TarLink, ShellLink, E2ELink},
+		Writable: []string{"/tmp"}, Args: AsE2E,
 	}
 }
 

@@ -45,6 +45,8 @@ type Single struct {
 	Architecture string
 	// Writable are folders that every user can write to. Links are paths of symbolic links to the binary.
 	Writable, Links []string
+	// Args are the binary's arguments if a pod gives none.
+	Args []string
 }
 
 // Ref returns the name of podclock's image with a content. contentHash has at least 12 hexadecimal digits.
@@ -117,7 +119,7 @@ func (s Single) Image() (v1.Image, error) {
 	config = config.DeepCopy()
 	config.Created = v1.Time{Time: epoch}
 	config.OS, config.Architecture = "linux", cmp.Or(s.Architecture, runtime.GOARCH)
-	config.Config = v1.Config{Entrypoint: []string{inImage}, Env: []string{defaultPath}, WorkingDir: "/"}
+	config.Config = v1.Config{Entrypoint: []string{inImage}, Cmd: s.Args, Env: []string{defaultPath}, WorkingDir: "/"}
 	img, err = mutate.ConfigFile(img, config)
 	if err != nil {
 		return nil, fmt.Errorf("configuring image %s: %w", s.Ref, err)

@@ -24,10 +24,13 @@ import (
 	"github.com/podclock/podclock/reports/cli/consent"
 	"github.com/podclock/podclock/reports/cli/diff"
 	"github.com/podclock/podclock/reports/cli/drift"
+	"github.com/podclock/podclock/reports/cli/e2e"
+	"github.com/podclock/podclock/reports/cli/export"
 	"github.com/podclock/podclock/reports/cli/fuzz"
 	"github.com/podclock/podclock/reports/cli/incluster"
 	"github.com/podclock/podclock/reports/cli/internal/delivery"
 	"github.com/podclock/podclock/reports/cli/observing"
+	"github.com/podclock/podclock/reports/cli/openshift"
 	"github.com/podclock/podclock/reports/cli/prediction"
 	"github.com/podclock/podclock/reports/cli/reach"
 	"github.com/podclock/podclock/reports/cli/shell"
@@ -38,10 +41,18 @@ import (
 
 // Main runs the program with the user's arguments and returns the exit code.
 func (a App) Main() int {
-	if filepath.Base(os.Args[0]) == filepath.Base(images.TarLink) {
-		return shell.ExitCode(delivery.Tar(os.Stdout, os.Args[1:]), os.Stderr)
+	args := os.Args[1:]
+	switch name := filepath.Base(os.Args[0]); {
+	case name == filepath.Base(images.TarLink):
+		return shell.ExitCode(delivery.Tar(os.Stdout, args), os.Stderr)
+	case name == filepath.Base(images.ShellLink):
+		return shell.ExitCode(e2e.Shell(os.Stdout, args), os.Stderr)
+	case name == filepath.Base(images.E2ELink):
+		args = images.AsE2E
+	case openshift.Named(name):
+		args = append([]string{openshift.Use}, args...)
 	}
-	return a.Execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return a.Execute(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)
 }
 
 // Execute writes results to out, progress and errors to log, and returns the exit code.
@@ -94,14 +105,14 @@ func (a App) program() *cobra.Command {
 		measuring: {
 			a.run(), try.Command(a.trying()), try.Changes(a.trying()), a.repeat(), a.disturb(), a.bench(), a.mutants(),
 			sensitivity(a.mutants()),
-			fuzz.Command(shell.CompleteList(subjectWords)), observing.Command(),
+			fuzz.Command(shell.CompleteList(subjectWords)), observing.Command(), a.openshift(),
 		},
 		reading: {
 			a.report(), a.compare(), a.history(), a.fleet(), a.judge(), a.divergences(), a.trackRecord(),
-			diff.Command(completeRuns, shell.CompleteList(subjectWords)),
+			diff.Command(completeRuns, shell.CompleteList(subjectWords)), export.Command(a.Catalogue, completeRuns),
 		},
 		lookup: {
-			a.list(), subjects(), prediction.Rules(), prediction.Presets(), consent.Rights(), verify.Command(),
+			a.list(), subjects(), prediction.Rules(), prediction.Presets(), consent.Rights(), conformanceCommands(),
 			incluster.Command(a.run().Flags()), version.Command(),
 		},
 		maintain: {
@@ -131,6 +142,12 @@ func (a App) program() *cobra.Command {
 	return root
 }
 
+func conformanceCommands() *cobra.Command {
+	c := verify.Command()
+	c.AddCommand(e2e.Command(""))
+	return c
+}
+
 func exitCodes() *cobra.Command {
 	return &cobra.Command{
 		Use: "exit-codes", Short: "what the program's exit codes mean",
@@ -139,8 +156,8 @@ func exitCodes() *cobra.Command {
   0  good: trials were judged and none deviates, no prediction has a finding of --fail-on, nothing
      got worse
   1  bad: a trial deviates (run, judge, repeat, fleet), a released kubelet deviates or a mutant
-     conforms under a disturbance (disturb), a mutant was not killed or the reference was
-     (mutants), a claim or a prediction does not hold (fuzz), a finding (predict), a death that
+     conforms under a disturbance (disturb), a test failed (openshift), a mutant was not killed or the
+     reference was (mutants), a claim or a prediction does not hold (fuzz), a finding (predict), a death that
      --fail-on names (observe), something got worse (compare), a report may not be published
      (conformance verify), a namespace waits for something (clean), a function of a formula is gone (drift)
   2  unknown: bad input, a set-up that failed, an interrupt, more than a tenth inconclusive, runs

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -123,6 +124,45 @@ func TestKubectlPlugin(t *testing.T) {
 				To(Equal(program == os.Args[0] && flag == "--help"), "%s: examples call it as the user does", program)
 		}
 	}
+}
+
+// A program named like an extension of openshift-tests answers as one.
+func TestExtensionOfOpenShift(t *testing.T) {
+	g := NewWithT(t)
+	extension := filepath.Join(t.TempDir(), "podclock-tests-ext")
+	g.Expect(os.Symlink(os.Args[0], extension)).To(Succeed())
+	for program, args := range map[string][]string{extension: {"images"}, os.Args[0]: {"openshift", "images"}} {
+		c := exec.CommandContext(t.Context(), program, args...)
+		c.Env = append(os.Environ(), asProgram+"=1", "IMAGES=")
+		out, err := c.CombinedOutput()
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(string(out)).To(Equal("[]\n"), "openshift-tests reads both outputs as JSON")
+	}
+	got := start(t, []string{"IMAGES=a,b"}, "openshift", "info")
+	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
+	g.Expect(got.log).To(HavePrefix("podclock: --images=a,b: "))
+}
+
+var virtualSubject = flag.String("virtual", "", "the release whose virtual node plays tests of an extension")
+
+// The extension plays the real session without a cluster, and leaves the run where openshift-tests wants it.
+func TestExtensionPlaysTrials(t *testing.T) {
+	if *virtualSubject == "" {
+		t.Skip("make test-virtual names a virtual node")
+	}
+	g := NewWithT(t)
+	left := t.TempDir()
+	got := start(t, []string{"LANE=virtual", "SUBJECTS=" + *virtualSubject, "OUT=", "EXTENSION_ARTIFACT_DIR=" + left},
+		"openshift", "run-test", "-o", "jsonl", "-n", "[sig-node] podclock termination/grace-1",
+		"-n", "[sig-node] podclock deletion/taint-harmless [Serial]")
+	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
+	for line := range strings.Lines(got.out) {
+		g.Expect(line).To(And(HavePrefix("{"), ContainSubstring(`"result":"passed"`)))
+	}
+	g.Expect(strings.Count(got.out, "\n")).To(Equal(2))
+	r, err := runs.Load(filepath.Join(left, runs.LatestLink))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Outcomes).To(HaveLen(2))
 }
 
 func TestHelpNamesExitCodes(t *testing.T) {

@@ -17,35 +17,36 @@ const (
 	backOffExpiration = 600 * time.Second
 )
 
-// growth is the first and the longest back-off (kubelet.go newCrashLoopBackOff).
-type growth struct{ initial, max time.Duration }
+// Growth is the first and the longest back-off (kubelet.go newCrashLoopBackOff).
+type Growth struct{ Initial, Max time.Duration }
 
-// after returns the value that follows another; 0 is no back-off yet (client-go util/flowcontrol/backoff.go Next).
-func (g growth) after(b time.Duration) time.Duration {
+// After returns the value that follows another; 0 is no back-off yet (client-go util/flowcontrol/backoff.go Next).
+func (g Growth) After(b time.Duration) time.Duration {
 	if b == 0 {
-		return g.initial
+		return g.Initial
 	}
-	return min(2*b, g.max)
+	return min(2*b, g.Max)
 }
 
-// growth returns what the kubelet computes. A node's own maximum replaces the reduced one even if it is only a default.
-func (k Kubelet) growth() growth {
-	g := growth{initialCrashLoopBackOff, maxCrashLoopBackOff}
+// Growth returns what the kubelet computes for crashed containers. A node's own maximum replaces the reduced one even
+// if it is only a default.
+func (k Kubelet) Growth() Growth {
+	g := Growth{initialCrashLoopBackOff, maxCrashLoopBackOff}
 	if k.Has(ReducedBackOff) {
-		g = growth{reducedInitialCrashLoopBackOff, reducedMaxCrashLoopBackOff}
+		g = Growth{reducedInitialCrashLoopBackOff, reducedMaxCrashLoopBackOff}
 	}
 	if k.Has(NodeRestartPeriod) {
-		g.max = cmp.Or(k.MaxContainerRestartPeriod, maxCrashLoopBackOff)
-		g.initial = min(g.initial, g.max)
+		g.Max = cmp.Or(k.MaxContainerRestartPeriod, maxCrashLoopBackOff)
+		g.Initial = min(g.Initial, g.Max)
 	}
 	return g
 }
 
 // documentedGrowth returns the documented series: the reduced maximum holds unless the node has an extraordinary one.
-func (k Kubelet) documentedGrowth() growth {
-	g := k.growth()
-	if k.Has(ReducedBackOff) && g.max == maxCrashLoopBackOff {
-		g.max = reducedMaxCrashLoopBackOff
+func (k Kubelet) documentedGrowth() Growth {
+	g := k.Growth()
+	if k.Has(ReducedBackOff) && g.Max == maxCrashLoopBackOff {
+		g.Max = reducedMaxCrashLoopBackOff
 	}
 	return g
 }
@@ -122,7 +123,7 @@ func distinct(all []time.Duration) []time.Duration {
 }
 
 func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
-	g := in.Kubelet.growth()
+	g := in.Kubelet.Growth()
 	var after []time.Duration
 	surely, perhaps := in.happened(in.Recreations, n, false)
 	if perhaps {
@@ -138,7 +139,7 @@ func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 		}
 	}
 	if surely, perhaps = in.happened(in.renewals(), n, false); perhaps {
-		after = append(after, g.initial)
+		after = append(after, g.Initial)
 	}
 	if surely {
 		return distinct(after)
@@ -148,10 +149,10 @@ func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 		// A container that started before its back-off was over did not wait for it.
 		early := forgotten && in.Delay == 0 && !in.killedByProbe(n) && in.life(n+1).Started-in.life(n).Gone < b
 		if kept && !early {
-			after = append(after, g.after(b))
+			after = append(after, g.After(b))
 		}
 		if forgotten {
-			after = append(after, g.initial)
+			after = append(after, g.Initial)
 		}
 	}
 	return distinct(after)
@@ -180,7 +181,7 @@ func (in Input) documentedBackOff(life int) (b time.Duration, said bool) {
 		case first, l.Started != 0 && l.Gone-l.Started >= backOffExpiration:
 			b = 0
 		default:
-			b = g.after(b)
+			b = g.After(b)
 		}
 	}
 	return b, true

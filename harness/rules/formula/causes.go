@@ -477,7 +477,7 @@ func restartedWithAll(Input) Window {
 func restartedWithAllBackedOff(in Input) Window {
 	g, b := in.Kubelet.documentedGrowth(), time.Duration(0)
 	for life := 3; life <= in.Life; life++ {
-		b = g.after(b)
+		b = g.After(b)
 	}
 	if b == 0 {
 		return restartedWithAll(in)

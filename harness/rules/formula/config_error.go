@@ -96,9 +96,9 @@ func StartErrorRetry(number int) Formula {
 		Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer (ErrRunContainer); " +
 			"pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
 		Implemented: func(in Input) Window {
-			g, b := in.Kubelet.growth(), time.Duration(0)
+			g, b := in.Kubelet.Growth(), time.Duration(0)
 			for n := 1; n < number; n++ {
-				b = g.after(b)
+				b = g.After(b)
 			}
 			return in.waits(b).With(events)
 		},

@@ -5,7 +5,7 @@ import "time"
 // BackOff returns the back-off after so many ends of a container, from 1, if none was forgotten.
 func (k Kubelet) BackOff(ends int) (b time.Duration) {
 	for range ends - 1 {
-		b = k.growth().after(b)
+		b = k.Growth().After(b)
 	}
 	return b
 }

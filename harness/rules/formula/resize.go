@@ -41,7 +41,7 @@ var ResizeStartsBackedOff = Formula{
 		if !in.Kubelet.Has(BackOffByResources) {
 			return span(sameSync()...)
 		}
-		return in.waits(in.Kubelet.growth().initial)
+		return in.waits(in.Kubelet.Growth().Initial)
 	},
 }
 

@@ -29,9 +29,9 @@ var PullDelay = Formula{
 }
 
 func (in Input) pullBackOff() time.Duration {
-	g, b := growth{imageBackOffPeriod, maxImageBackOff}, time.Duration(0)
+	g, b := Growth{imageBackOffPeriod, maxImageBackOff}, time.Duration(0)
 	for n := 1; n < in.Attempt; n++ {
-		b = g.after(b)
+		b = g.After(b)
 	}
 	return b
 }

@@ -12,20 +12,20 @@ var (
 		func(in Input) Window { return in.waits(0) })
 	// FirstBackedOff backs off the first restart.
 	FirstBackedOff = mistake("the first restart is backed off, so that each waits what the next one should",
-		"kubernetes#133472", func(in Input) Window { return in.restarts(in.Kubelet.growth().after) })
+		"kubernetes#133472", func(in Input) Window { return in.restarts(in.Kubelet.Growth().After) })
 	// NeverForgotten lets the back-off grow on after a long life.
 	NeverForgotten = mistake("the back-off is not forgotten after ten minutes", "kubelet.go HasExpiredFunc",
 		func(in Input) Window {
 			b := time.Duration(0)
 			for n := 1; n < in.Life-1; n++ {
-				b = in.Kubelet.growth().after(b)
+				b = in.Kubelet.Growth().After(b)
 			}
 			return in.waits(b)
 		})
 	// AlwaysForgotten treats every back-off as expired.
 	AlwaysForgotten = mistake("the back-off never grows: each restart but the first waits its first value",
 		"client-go util/flowcontrol/backoff.go Next",
-		func(in Input) Window { return in.waits(in.Kubelet.growth().initial) })
+		func(in Input) Window { return in.waits(in.Kubelet.Growth().Initial) })
 	// PollsBackOff syncs a waiting pod every ten to fifteen seconds, as up to 1.34.
 	PollsBackOff = mistake("a pod in back-off is synced every ten to fifteen seconds", "kubernetes#123602",
 		func(in Input) Window {

@@ -16,7 +16,7 @@ import (
 // Command returns the command with its subcommand.
 func Command() *cobra.Command {
 	conformance := &cobra.Command{
-		Use: "conformance", Short: "check conformance reports, which podclock report --format=conformance writes",
+		Use: "conformance", Short: "check conformance reports, or run like the conformance image",
 	}
 	verify := &cobra.Command{
 		Use: "verify FILE...", Short: "check that conformance reports are complete, so that they can be published",

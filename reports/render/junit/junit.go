@@ -43,7 +43,7 @@ func Run(w io.Writer, v view.Overview) error {
 					for _, d := range v.Figures.Lanes.About(o) {
 						e.add("lanes-disagree."+cmp.Or(d.Claim, "trial"), d.Opinions())
 					}
-					cases = append(cases, trialCase(o, e, b.Outcomes, cmp.Or(r.Reported, r.Started)))
+					cases = append(cases, Case(o, b.Outcomes, e, cmp.Or(r.Reported, r.Started)))
 				}
 				name := "podclock." + view.AreaOf(part.Outcomes[0]) + "." + Undotted(b.Name)
 				if !yield(suite(name, r.Started, cases...)) {
@@ -125,9 +125,9 @@ func subjectEntries(b view.Column) (e entries) {
 	return e
 }
 
-// trialCase returns the case of one outcome. Whether an inconclusive one fails depends on all outcomes of its subject.
-// at is the end of the run.
-func trialCase(o run.Outcome, e entries, subject []run.Outcome, at time.Time) types.SpecReport {
+// Case returns the case of one outcome with its properties. Whether an inconclusive one fails depends on all outcomes
+// of its subject. at is the end of the run.
+func Case(o run.Outcome, subject []run.Outcome, e []types.ReportEntry, at time.Time) types.SpecReport {
 	c := passed(o.Trial, o.Took(), e)
 	if last := o.Last(); last != nil {
 		at = last.Started.Add(last.Took)

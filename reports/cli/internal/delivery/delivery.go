@@ -53,13 +53,11 @@ func (o Options) Deliver(ctx context.Context, dir string, log io.Writer) error {
 	if o.How == Sonobuoy {
 		to = filepath.Join(resultsDir(), Tarball)
 	}
-	if err := pack(to, dir); err != nil {
-		return fmt.Errorf("pack the results %s: %w", dir, err)
+	if err := pack(to, dir, filepath.Base(dir)); err != nil {
+		return err
 	}
 	if o.How == Sonobuoy {
-		// The worker reads the path in this file, and sends that file to the aggregator (pkg/worker, GatherResults).
-		name := func(w io.Writer) error { _, err := io.WriteString(w, to); return err }
-		return run.Replace(filepath.Join(resultsDir(), "done"), name)
+		return done(resultsDir(), to)
 	}
 	pod, _ := os.Hostname()
 	_, _ = fmt.Fprintf(log, "the results wait for %v: kubectl cp -n %s %s:%s %s.tar.gz\n", o.Within,
@@ -81,6 +79,21 @@ func (o Options) Deliver(ctx context.Context, dir string, log io.Writer) error {
 	}
 }
 
+// Pack packs all files of a folder into a tarball in it, and tells Sonobuoy's worker. Their names begin in the folder.
+func Pack(results, tarball string) error {
+	to := filepath.Join(results, tarball)
+	return errors.Join(pack(to, results, ""), done(results, to))
+}
+
+// done writes the file by which Sonobuoy's worker learns of the results. It sends the file that this one names to the
+// aggregator (pkg/worker, GatherResults).
+func done(results, tarball string) error {
+	return run.Replace(filepath.Join(results, "done"), func(w io.Writer) error {
+		_, err := io.WriteString(w, tarball)
+		return err
+	})
+}
+
 // Failed returns err. If Sonobuoy has no results yet, Failed delivers err as a run's problem. Otherwise Sonobuoy would
 // wait until its timeout.
 func (o Options) Failed(err error) error {
@@ -96,8 +109,13 @@ func (o Options) Failed(err error) error {
 
 func resultsDir() string { return cmp.Or(os.Getenv("SONOBUOY_RESULTS_DIR"), "/tmp/sonobuoy/results") }
 
-// pack writes a compressed archive of a folder. The file appears complete or not at all.
-func pack(to, dir string) error {
+// pack writes a compressed archive of a folder, whose name in it is root. The file appears complete or not at all.
+func pack(to, dir, root string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("pack the results %s: %w", dir, err)
+		}
+	}()
 	if err := os.Remove(to + copied); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -107,17 +125,17 @@ func pack(to, dir string) error {
 	}
 	zip := gzip.NewWriter(out)
 	archive := tar.NewWriter(zip)
-	err = add(archive, dir, filepath.Base(dir))
+	err = add(archive, dir, root, to+".tmp", to)
 	if err = errors.Join(err, archive.Close(), zip.Close(), out.Close()); err != nil {
 		return err
 	}
 	return os.Rename(out.Name(), to)
 }
 
-// add adds a file, or a folder with all files below it.
-func add(archive *tar.Writer, from, name string) error {
+// add adds a file, or a folder with all files below it except some.
+func add(archive *tar.Writer, from, name string, except ...string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
+		if err != nil || !d.Type().IsRegular() || slices.Contains(except, path) {
 			return err
 		}
 		info, err := d.Info()
@@ -125,8 +143,8 @@ func add(archive *tar.Writer, from, name string) error {
 			return err
 		}
 		header := &tar.Header{
-			Name: filepath.Join(name, strings.TrimPrefix(path, from)), Mode: 0o644, Size: info.Size(),
-			ModTime: info.ModTime(),
+			Name: filepath.Join(name, strings.TrimPrefix(strings.TrimPrefix(path, from), "/")), Mode: 0o644,
+			Size: info.Size(), ModTime: info.ModTime(),
 		}
 		if err := archive.WriteHeader(header); err != nil {
 			return err
