@@ -183,11 +183,12 @@ func (p Point) ofEvents(t *timeline.Timeline) *timeline.Instant {
 	return nil
 }
 
-// countOfEvents adds the largest counts of the series of a reason's events.
+// countOfEvents adds the largest counts of the series of a reason's events. A companion's container has its name.
 func countOfEvents(events []timeline.Event, p Point) int {
 	series := map[string]int32{}
 	for _, e := range events {
-		if e.Pod == "" && e.Reason == p.Kind && (p.Container == "" || e.Container == p.Container) {
+		own := e.Pod == "" && (p.Container == "" || e.Container == p.Container)
+		if e.Reason == p.Kind && (own || e.Pod != "" && e.Pod == p.Container) {
 			key := e.Container + "\n" + e.Message
 			series[key] = max(series[key], e.Count, 1)
 		}
