@@ -45,6 +45,10 @@ var (
 	// SIGTERM is a life's first stop signal, even if the image asks for another one.
 	SIGTERM = inLife(lifecycle.SIGTERM, "")
 	Gone    = inLife(lifecycle.Gone, "")
+	// ContainerReady is when the API first showed the container as ready, ContainerUnready when it no longer did.
+	// Condition is about the pod, for which all its containers count.
+	ContainerReady   = inLife(lifecycle.Ready, "")
+	ContainerUnready = inLife(lifecycle.Unready, "")
 )
 
 func inLife(e lifecycle.Event, kind string) Point {
