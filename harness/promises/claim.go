@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/rules/formula"
@@ -92,7 +93,7 @@ func (f forecast) stepOf(answers []answer, id string, like predict.Timeline, s p
 		rule = &formula.Formula{Source: sourceOf(like, s)}
 	}
 	made := formula.Formula{
-		ID:          "prediction/" + ofFirstLife(s.ID, s.Life),
+		ID:          run.Predicted + ofFirstLife(s.ID, s.Life),
 		Description: like.Begins + "; then " + s.What + assuming(like),
 		Source:      rule.Source, Of: rule.Of,
 		Implemented: func(in formula.Input) formula.Window {
@@ -138,15 +139,18 @@ func sourceOf(l predict.Timeline, s predict.Step) string {
 
 // terms returns when a step is predicted, with the terms of the formulas that lead to it.
 func terms(l predict.Timeline, s predict.Step) *formula.Window {
-	w, at := formula.Window{Unit: formula.Nanoseconds}, s.At
-	for n := len(l.Steps); n >= 0; n-- { // no step comes twice
-		w.Terms = slices.Concat(s.Implemented.Terms, w.Terms)
-		w.Earliest, w.Latest = w.Earliest+s.Implemented.Earliest, w.Latest+s.Implemented.Latest
-		i := slices.IndexFunc(l.Steps, func(b predict.Step) bool { return b.ID == s.After })
-		if i < 0 {
-			break
+	var path []predict.Step
+	at, w := s.At, formula.Window{Unit: formula.Nanoseconds}
+	for i := 0; i >= 0; i = slices.IndexFunc(l.Steps, func(b predict.Step) bool { return b.ID == s.After }) {
+		if len(path) > 0 {
+			s = l.Steps[i]
 		}
-		s = l.Steps[i]
+		path = append(path, s)
+	}
+	for _, s := range slices.Backward(path) {
+		for _, t := range s.Implemented.Terms {
+			w = plus(w, t)
+		}
 	}
 	if less := (formula.Term{
 		Name: "other bounds", Earliest: int64(at.Earliest) - w.Earliest, Latest: int64(at.Latest) - w.Latest,
@@ -154,6 +158,19 @@ func terms(l predict.Timeline, s predict.Step) *formula.Window {
 		w = w.With(less)
 	}
 	return &w
+}
+
+// plus returns a window with one more term. It adds up terms of one name, of which each life of a loop has some.
+func plus(w formula.Window, t formula.Term) formula.Window {
+	i := slices.IndexFunc(w.Terms, func(known formula.Term) bool { return known.Name == t.Name })
+	t.Usual = formula.Usual{} // that of a sum is not known
+	if i < 0 {
+		return w.With(t)
+	}
+	w.Terms = slices.Clone(w.Terms)
+	w.Terms[i].Earliest, w.Terms[i].Latest = w.Terms[i].Earliest+t.Earliest, w.Terms[i].Latest+t.Latest
+	w.Earliest, w.Latest = w.Earliest+t.Earliest, w.Latest+t.Latest
+	return w
 }
 
 // promised returns when a step is documented to come, or nil.
@@ -188,10 +205,14 @@ func (f forecast) valueOf(a answer, id, what string, own predict.Predicted) form
 	}
 	rule := cmp.Or(own.Rule(), &formula.Formula{})
 	made := formula.Formula{
-		ID: "prediction/" + ofFirstLife(id, own.Input().Life), Description: what, Source: rule.Source, Of: rule.Of,
+		ID: run.Predicted + ofFirstLife(id, own.Input().Life), Description: what, Source: rule.Source, Of: rule.Of,
 		Implemented: func(in formula.Input) formula.Window {
 			if p, found := find(in.Kubelet); found {
-				return p.Implemented
+				w := formula.Window{Unit: p.Implemented.Unit}
+				for _, t := range p.Implemented.Terms {
+					w = plus(w, t)
+				}
+				return w
 			}
 			nothing := impossible
 			nothing.Unit = own.Implemented.Unit

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/predict"
@@ -292,7 +293,7 @@ func (p *player) container(c predict.Container, l predict.Timeline) {
 		s.assume(c.Name, l.Assumes).fail(string(l.Cause), fails)
 		p.one(c, l, s, trial.Trial{KillCause: l.Cause}, starts, started)
 	case l.Cause == predict.Looping:
-		s.assume(c.Name, predict.Assumption{Obeys: true}).fail(l.Variant, fails)
+		s.assume(c.Name, onceOf(c, l.Variant)).fail(l.Variant, fails)
 		p.loop(c, l, trial.Trial{KillCause: formula.Cause(l.Variant)}, starts, started, func(int) stage { return s })
 	case l.Cause == predict.Starting:
 		p.starts(c, l, s)
@@ -316,6 +317,15 @@ func (p *player) container(c predict.Container, l predict.Timeline) {
 		s.assume(c.Name, l.Assumes).failsStart = true
 		p.one(c, l, s, trial.Trial{KillCause: l.Cause}, starts, trial.PostStartEnded.Of(c.Name))
 	}
+}
+
+// onceOf returns what the shortest kill by a probe from the container's start on assumes. A loop lies between it and the
+// longest.
+func onceOf(c predict.Container, kind string) predict.Assumption {
+	i := slices.IndexFunc(c.Timelines, func(l predict.Timeline) bool {
+		return string(l.Cause) == kind && l.Variant == "from its start"
+	})
+	return c.Timelines[i].Assumes
 }
 
 func (a *act) fail(kind string, how victim.Answer) {
@@ -504,8 +514,11 @@ func (b *beginning) at(name string, l predict.Timeline, s predict.Step) (trial.P
 	if last := b.zero[len(b.zero)-1]; s.ID == lifecycle.FirstProbe && last.Event == lifecycle.NthProbe {
 		at = last
 	}
-	if s.ID == lifecycle.Ready && l.Cause == predict.Unreadying {
-		shown = false // the probe fails on
+	switch {
+	case s.ID == lifecycle.Ready && l.Cause == predict.Unreadying: // the probe fails on
+		shown = false
+	case s.Point == lifecycle.HookBegan && !marked(podspec.Container(b.pods, name)):
+		shown = false
 	}
 	return at, shown
 }
@@ -570,7 +583,7 @@ func (b *beginning) pod(g group, all []predict.Container, name string, played ma
 
 // without removes the claims of a value.
 func (b *beginning) without(container, id string) {
-	b.all = slices.DeleteFunc(b.all, func(c trial.Claim) bool { return c.Formula.ID == "prediction/"+id })
+	b.all = slices.DeleteFunc(b.all, func(c trial.Claim) bool { return c.Formula.ID == run.Predicted+id })
 }
 
 // finish adds a trial whose timeline begins this long after the pod's creation.
@@ -580,6 +593,6 @@ func (p *player) finish(b *beginning, s stage, t trial.Trial, begins time.Durati
 	}
 	t.Pod, t.Claims, t.Needs = s.build(), b.all, needs(&s.pod.Spec)
 	t.About = strings.ToUpper(t.About[:1]) + t.About[1:]
-	t.Lasts = begins + b.latest + settled
+	t.Lasts = (begins + b.latest + settled).Round(100 * time.Millisecond)
 	p.trials = append(p.trials, t)
 }

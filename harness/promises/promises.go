@@ -14,30 +14,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/manifest"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
-
-// Promises are the trials of a manifest, and what no trial plays.
-type Promises struct {
-	Trials   []trial.Trial
-	Unplayed []Unplayed
-	// Saved is what [Load] makes the same trials of. It has no image, variable, volume or argument of the manifest.
-	Saved json.RawMessage
-}
-
-// Unplayed are answers of a prediction that no trial measures.
-type Unplayed struct {
-	// Workload is such as "deployment-web", the first part of its trials' IDs.
-	Workload string `json:"workload"`
-	// Answer is what is predicted, such as "preemption". It is empty if it is everything.
-	Answer string `json:"answer,omitempty"`
-	// Containers are those of the answer, none if it is the pod's.
-	Containers []string `json:"containers,omitempty"`
-	Why        string   `json:"why"`
-}
 
 // NodeBound and VirtualBound are how long a trial takes at most in each lane, in the lane's time.
 const (
@@ -45,10 +27,9 @@ const (
 	VirtualBound = 3 * time.Hour
 )
 
-// Of returns the trials of workloads. Which answers there are is decided by kubelet k; the windows of claims are those
-// of the kubelet that plays them.
-func Of(workloads []predict.Workload, k formula.Kubelet) (Promises, error) {
-	var all Promises
+// Of returns the trials of workloads, and what a run of them saves. Which answers there are is decided by kubelet k; the
+// windows of claims are those of the kubelet that plays them.
+func Of(workloads []predict.Workload, k formula.Kubelet) (trials []trial.Trial, all run.Promises, err error) {
 	var kept []workload
 	for _, w := range workloads {
 		p := predict.All([]predict.Workload{w}, k, predict.Options{})[0]
@@ -58,22 +39,21 @@ func Of(workloads []predict.Workload, k formula.Kubelet) (Promises, error) {
 			why = cmp.Or(why, "Knative's queue-proxy, which the manifest does not show, carries out the readiness probe")
 		}
 		if why != "" {
-			all.Unplayed = append(all.Unplayed, Unplayed{Workload: own.ID, Why: why})
+			all.Unplayed = append(all.Unplayed, run.Unplayed{Workload: own.ID, Why: why})
 			continue
 		}
 		kept = append(kept, own)
-		trials, unplayed := own.trials(predict.All)
-		all.Trials, all.Unplayed = append(all.Trials, trials...), append(all.Unplayed, unplayed...)
+		played, unplayed := own.trials(predict.All)
+		trials, all.Unplayed = append(trials, played...), append(all.Unplayed, unplayed...)
 	}
-	var err error
-	all.Saved, err = json.Marshal(kept)
-	return all, err
+	all.Workloads, err = json.Marshal(kept)
+	return trials, all, err
 }
 
-// Load returns the trials of what [Of] saved.
-func Load(saved json.RawMessage) (all []trial.Trial, err error) {
+// Load returns the trials of a saved run.
+func Load(saved run.Promises) (all []trial.Trial, err error) {
 	var kept []workload
-	if err := json.Unmarshal(saved, &kept); err != nil {
+	if err := json.Unmarshal(saved.Workloads, &kept); err != nil {
 		return nil, fmt.Errorf("read the workloads that the run saved: %w", err)
 	}
 	for _, w := range kept {
@@ -92,7 +72,7 @@ type workload struct {
 
 type predictor = func([]predict.Workload, formula.Kubelet, predict.Options) []predict.Prediction
 
-func (w workload) trials(all predictor) ([]trial.Trial, []Unplayed) {
+func (w workload) trials(all predictor) ([]trial.Trial, []run.Unplayed) {
 	f := forecast{workload: predict.Workload{Object: w.Object}, all: all, known: &sync.Map{}}
 	p := player{forecast: f, id: w.ID, name: w.Name, prediction: f.of(w.Kubelet), played: map[answer]bool{}}
 	p.play()
@@ -109,14 +89,14 @@ func (w workload) trials(all predictor) ([]trial.Trial, []Unplayed) {
 	unplayed := w.unplayed(p)
 	for _, t := range p.trials {
 		if why := tooLong[t.ID]; why != "" {
-			unplayed = append(unplayed, Unplayed{Workload: w.ID, Answer: strings.TrimPrefix(t.ID, w.ID+"/"), Why: why})
+			unplayed = append(unplayed, run.Unplayed{Workload: w.ID, Answer: strings.TrimPrefix(t.ID, w.ID+"/"), Why: why})
 		}
 	}
 	return trials, unplayed
 }
 
 // unplayed returns the answers that no trial measures, each with the reason.
-func (w workload) unplayed(p player) (all []Unplayed) {
+func (w workload) unplayed(p player) (all []run.Unplayed) {
 	for _, g := range groups(p.prediction) {
 		var names []string
 		for _, c := range p.prediction.Containers {
@@ -129,7 +109,7 @@ func (w workload) unplayed(p player) (all []Unplayed) {
 		if len(names) == 0 {
 			continue
 		}
-		one := Unplayed{Workload: w.ID, Answer: strings.TrimSpace(string(g.cause) + " " + g.variant), Why: why(g)}
+		one := run.Unplayed{Workload: w.ID, Answer: strings.TrimSpace(string(g.cause) + " " + g.variant), Why: why(g)}
 		if len(names) < len(p.prediction.Containers) {
 			one.Containers = names
 		}

@@ -15,8 +15,9 @@ type App struct {
 	Record     []byte
 }
 
+// rejudge judges a saved run again, by the trials that made it.
 func (a App) rejudge(r runs.Run) (runs.Run, []runs.Change) {
-	return runs.Rejudge(r, trial.Finder(a.Catalogue()))
+	return runs.Rejudge(r, trial.Finder(a.trialsOf(r)()))
 }
 
 // load reads a saved run, and judges it again if asked to.
