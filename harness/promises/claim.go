@@ -58,7 +58,7 @@ var impossible = formula.Window{Unit: formula.Nanoseconds, Earliest: 1, Latest: 
 }}
 
 // stepOf returns the formula of a step: when it is predicted, counted from its timeline's zero. Of several answers, such
-// as the deaths of several containers before their pod's object goes, the last one counts.
+// as those of several containers about the end of their pod's object, the last one counts.
 func (f forecast) stepOf(answers []answer, id string, like predict.Timeline, s predict.Step) formula.Formula {
 	window := func(k formula.Kubelet, of func(predict.Timeline, predict.Step) *formula.Window) *formula.Window {
 		var last *formula.Window

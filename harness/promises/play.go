@@ -229,7 +229,8 @@ func (p *player) completes(g group) {
 // restartsAll plays the end of a container that restarts all.
 func (p *player) restartsAll(g group) {
 	leader := strings.TrimPrefix(g.variant, predict.By(""))
-	code, found := codeFor(podspec.Container(p.prediction.Pod, leader), corev1.ContainerRestartRuleActionRestartAllContainers)
+	restartAll := corev1.ContainerRestartRuleActionRestartAllContainers
+	code, found := codeFor(podspec.Container(p.prediction.Pod, leader), restartAll)
 	if !found || isInit(p.prediction.Pod, leader) {
 		return
 	}
@@ -319,8 +320,8 @@ func (p *player) container(c predict.Container, l predict.Timeline) {
 	}
 }
 
-// onceOf returns what the shortest kill by a probe from the container's start on assumes. A loop lies between it and the
-// longest.
+// onceOf returns what the shortest kill by a probe from the container's start on assumes. A loop lies between it and
+// the longest.
 func onceOf(c predict.Container, kind string) predict.Assumption {
 	i := slices.IndexFunc(c.Timelines, func(l predict.Timeline) bool {
 		return string(l.Cause) == kind && l.Variant == "from its start"

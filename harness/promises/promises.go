@@ -27,7 +27,7 @@ const (
 	VirtualBound = 3 * time.Hour
 )
 
-// Of returns the trials of workloads, and what a run of them saves. Which answers there are is decided by kubelet k; the
+// Of returns the trials of workloads, and what a run of them saves. Kubelet k decides which answers there are. The
 // windows of claims are those of the kubelet that plays them.
 func Of(workloads []predict.Workload, k formula.Kubelet) (trials []trial.Trial, all run.Promises, err error) {
 	var kept []workload

@@ -88,7 +88,7 @@ func (v Overview) PromisedOf() []PromisedWorkload {
 					continue
 				}
 				if one := promisedAnswer(row, *o); len(one.Values) > 0 {
-					one.Subject = v.Subjects[i].Title()
+					one.Subject = v.Subjects[i].Name
 					w.Answers = append(w.Answers, one)
 				}
 			}

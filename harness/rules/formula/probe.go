@@ -249,9 +249,16 @@ func (in Input) withDelayedTick(w Window) Window {
 	return w.unless(in.Delay > 0, "a delayed tick", -int64(min(in.Delay, in.Probe.cadence())))
 }
 
-// restartTicks returns the time from the killing probe's tick to the tick of this life's first probe: whole periods.
+// restartTicks returns the time from the killing probe to the tick of this life's first probe: whole periods, if the
+// killing probe came at a tick. One that outlasts the period ends after further ticks, of which the ticker keeps one: the
+// next probe begins at once, up to a period after its tick.
 func (in Input) restartTicks() Range {
 	period, delay := in.Probe.period(), in.delayTerm()
+	if in.Probe.Takes >= period && in.Probe.FailureThreshold > 1 {
+		low := in.Restart + time.Duration(delay.Earliest) - in.lateRestart()
+		high := in.Restart + in.Probe.arrival() + time.Duration(delay.Latest) + in.lateRestart()
+		return Range{Low: max(0, low), High: max(0, high) + period}
+	}
 	whole := func(d time.Duration) time.Duration { return max(1, (d+period-1)/period) * period }
 	late := in.lateRestart()
 	return Range{
