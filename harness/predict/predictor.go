@@ -3,6 +3,7 @@ package predict
 import (
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -142,6 +143,22 @@ func (p predictor) openHook(t trigger) bool {
 func (p predictor) others() (all []predictor) {
 	names := podspec.WaitsFor(p.pod.Pod, p.Name)
 	return slices.DeleteFunc(p.containers(), func(c predictor) bool { return !slices.Contains(names, c.Name) })
+}
+
+// heldAfter returns how long after the end of a first life of this length the sync that started it still lasts: it
+// starts the main containers after this one, and waits for all postStart hooks (pkg/kubelet/kuberuntime
+// kuberuntime_manager.go SyncPod). The container's own hook ends with it, unless it is a sleep of the kubelet's
+// (pkg/kubelet/lifecycle/handlers.go runSleepHandler).
+func (p predictor) heldAfter(ran time.Duration) Span {
+	if p.Role != effective.Main {
+		return Span{}
+	}
+	hooks, ends := p.pod.PostStart(p.Container), time.Duration(0)
+	if l := p.Lifecycle; l != nil && l.PostStart != nil && l.PostStart.Sleep == nil {
+		ends, _ = effective.Takes(l.PostStart)
+	}
+	r := formula.HeldAfter(hooks.From-ends, hooks.Containers, ran)
+	return Span{Earliest: r.Low, Latest: r.High}
 }
 
 var slugs = strings.NewReplacer(" ", "-", "'", "")

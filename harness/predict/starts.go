@@ -32,6 +32,9 @@ func (p predictor) starts() []*draft {
 	}
 }
 
+// Held is when the sync is over that started a container whose first life has ended meanwhile.
+const Held = "start-held"
+
 // The steps that end a start: the first startup probe if it succeeds, or else a later one. The other probes begin then.
 const (
 	StartupFirst   = podspec.Startup + "-" + lifecycle.FirstProbe
@@ -110,7 +113,7 @@ func (p predictor) crashes() (all []*draft) {
 		said = fmt.Sprintf("the container fails %s after each start", effective.Words(p.options.RunsFor))
 	}
 	d := p.draft(t, Assumption{Description: said, RunsFor: p.options.RunsFor})
-	d.started = -p.options.RunsFor
+	d.started, d.held = -p.options.RunsFor, p.heldAfter(p.options.RunsFor)
 	rules := func(n int) []*formula.Formula {
 		if n == 1 {
 			return []*formula.Formula{p.restartRule(), &formula.FirstCrash}

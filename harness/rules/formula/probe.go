@@ -156,6 +156,13 @@ func HeldByHooks(hooks time.Duration, containers int) Range {
 	return Range{Low: hooks, High: hooks + time.Duration(containers)*(containerStart+ExecStart)}
 }
 
+// HeldAfter returns how long after the end of a container's first life the sync that started it still lasts. It starts
+// so many containers, and their postStart hooks take this time. The life lasted as long as it ran.
+func HeldAfter(hooks time.Duration, containers int, ran time.Duration) Range {
+	held := HeldByHooks(hooks, containers)
+	return Range{Low: max(0, held.Low-ran-containerStart), High: max(0, held.High-ran)}
+}
+
 // overrun returns what probes that outlast their period take beyond their timeout.
 func (p Probe) overrun(probes int) Term {
 	const name = "starts of probes that outlast the period"
@@ -250,8 +257,8 @@ func (in Input) withDelayedTick(w Window) Window {
 }
 
 // restartTicks returns the time from the killing probe to the tick of this life's first probe: whole periods, if the
-// killing probe came at a tick. One that outlasts the period ends after further ticks, of which the ticker keeps one: the
-// next probe begins at once, up to a period after its tick.
+// killing probe came at a tick. After a probe that outlasts the period, the next one begins at once, up to a period
+// after its tick: the ticker keeps one tick.
 func (in Input) restartTicks() Range {
 	period, delay := in.Probe.period(), in.delayTerm()
 	if in.Probe.Takes >= period && in.Probe.FailureThreshold > 1 {
