@@ -32,9 +32,6 @@ func (p predictor) starts() []*draft {
 	}
 }
 
-// Held is when the sync is over that started a container whose first life has ended meanwhile.
-const Held = "start-held"
-
 // The steps that end a start: the first startup probe if it succeeds, or else a later one. The other probes begin then.
 const (
 	StartupFirst   = podspec.Startup + "-" + lifecycle.FirstProbe

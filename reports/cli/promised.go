@@ -130,16 +130,3 @@ func bounded(selected []runner.Selection, config session.Config) []runner.Select
 		return true
 	})
 }
-
-// trialsOf returns the trials of a saved run: those of its manifest, or the catalogue's. A manifest that this podclock
-// cannot read has none, so that each of its outcomes says that its trial is unknown.
-func (a App) trialsOf(r runs.Run) func() []trial.Trial {
-	if r.Promises == nil {
-		return a.Catalogue
-	}
-	all, err := promises.Load(*r.Promises)
-	if err != nil {
-		all = nil
-	}
-	return func() []trial.Trial { return all }
-}
