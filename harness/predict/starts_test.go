@@ -43,12 +43,14 @@ func TestStartsHeldByHooks(t *testing.T) {
 	exec := &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"sh", "-c", "sleep 30; tell"}}}
 	sleep := &corev1.LifecycleHandler{Sleep: &corev1.SleepAction{Seconds: 30}}
 	for name, c := range map[string]struct {
-		own, next        *corev1.LifecycleHandler
+		own, next, stop  *corev1.LifecycleHandler
 		ran              time.Duration
 		earliest, latest time.Duration
 	}{
-		"no hooks":                 {latest: 4 * time.Second},
-		"its own command":          {own: exec, latest: 4 * time.Second},
+		"no hooks":        {latest: 4 * time.Second},
+		"its own command": {own: exec, latest: 4 * time.Second},
+		"its own command, killed with a sleep": {own: exec, stop: sleep, earliest: 28 * time.Second,
+			latest: 39 * time.Second},
 		"its own sleep":            {own: sleep, earliest: 28 * time.Second, latest: 39 * time.Second},
 		"that of the next one":     {next: exec, earliest: 28 * time.Second, latest: 39 * time.Second},
 		"which ends during a life": {next: exec, ran: 20 * time.Second, earliest: 8 * time.Second, latest: 19 * time.Second},
@@ -56,7 +58,7 @@ func TestStartsHeldByHooks(t *testing.T) {
 	} {
 		g := NewWithT(t)
 		w := pod(func(s *corev1.PodSpec, app *corev1.Container) {
-			app.Lifecycle = &corev1.Lifecycle{PostStart: c.own}
+			app.Lifecycle = &corev1.Lifecycle{PostStart: c.own, PreStop: c.stop}
 			s.Containers = append(s.Containers, corev1.Container{
 				Name: "next", Lifecycle: &corev1.Lifecycle{PostStart: c.next},
 			})

@@ -207,8 +207,9 @@ func (c *Container) mayHaveFailed(kind string, by Instant) int {
 				n++
 			}
 		}
-		// A kill stops the other probes before.
-		if network && life.Gone != nil && (life.SIGTERM() == nil || kind == victim.Readiness) {
+		// A probe that led to the kill is stopped before.
+		stopped := life.SIGTERM() != nil && kind != victim.Readiness && life.FailedInARow(kind) > 0
+		if network && life.Gone != nil && !stopped {
 			n++
 		}
 		if network && kind == victim.Readiness {
