@@ -57,8 +57,8 @@ func TestAManifestIsRefusedBeforeItStarts(t *testing.T) {
 		"one mistake": {[]string{"-f", written(t, "wrong.yaml", strings.Replace(onePod, "image", "imege", 1))},
 			"spec.containers[0].imege"},
 		"more mistakes": {[]string{"-f", written(t, "wrong.yaml",
-			strings.NewReplacer("image", "imege", "port: 80", "port: 800000").Replace(onePod))},
-			"more problem"},
+			strings.NewReplacer("image", "imege", "livenessProbe", "liveness").Replace(onePod))},
+			"; and 1 more problem, which podclock predict lists"},
 		"a pod that nothing plays": {[]string{"-f", written(t, "windows.yaml", onePod+"  os: {name: windows}\n")},
 			"windows.yaml can be played: pod-one: the pod runs on Windows"},
 		"a focus on nothing": {[]string{"-f", good, "--focus=termination/"}, "is selected by focus"},
@@ -87,7 +87,10 @@ func TestADryRunListsWhatIsNotPlayed(t *testing.T) {
 // The bound is that of real nodes: a virtual one plays the same trial.
 func TestLongTrialsAreLeftOutOnRealNodes(t *testing.T) {
 	g := NewWithT(t)
-	config, err := session.Config{Subjects: "v1.37.2,virtual:v1.37.2", Promises: &runs.Promises{}}.Resolve()
+	config, err := session.Config{
+		Subjects: "v1.37.2,virtual:v1.37.2", Promises: &runs.Promises{},
+		KindBase: []byte("kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\n"),
+	}.Resolve()
 	g.Expect(err).NotTo(HaveOccurred())
 	long := trial.Trial{ID: "pod-one/crash-app", Lasts: promises.NodeBound + 1}
 	short := trial.Trial{ID: "pod-one/delete-longest", Lasts: promises.NodeBound}
