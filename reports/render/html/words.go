@@ -37,6 +37,7 @@ var words = template.FuncMap{
 	"indented":   indented,
 	"exitReason": view.ExitReason,
 	"seconds":    view.FormatDuration,
+	"unplayed":   func(r run.Run) []view.Line { return view.Unplayed(*r.Promises).Lines },
 	"box":        box,
 	"place":      place,
 }
