@@ -21,7 +21,7 @@ import (
 // player makes the trials of one workload.
 type player struct {
 	forecast
-	id, name   string
+	id         string
 	prediction predict.Prediction
 	trials     []trial.Trial
 	// played are the answers that a trial measures.
@@ -220,8 +220,8 @@ func (p *player) completes(g group) {
 	for i := range p.trials[before:] {
 		t := &p.trials[before+i]
 		for n := range t.Pod.Spec.Containers {
-			run := victim.Run{Term: victim.ExitNow, ExitAfter: []time.Duration{seconds(n + 2)}}
-			rerun(&t.Pod.Spec.Containers[n], run)
+			ends := victim.Run{Term: victim.ExitNow, ExitAfter: []time.Duration{seconds(n + 2)}}
+			rerun(&t.Pod.Spec.Containers[n], ends)
 		}
 	}
 }
@@ -244,12 +244,12 @@ func (p *player) restartsAll(g group) {
 }
 
 // rerun makes a built victim end by itself. It keeps the ports and scripts.
-func rerun(c *corev1.Container, run victim.Run) {
+func rerun(c *corev1.Container, ends victim.Run) {
 	was, err := victim.ParseRun(c.Args)
 	if err != nil {
 		panic(err) // it was built from a run
 	}
-	was.Term, was.TermDelay, was.ExitAfter, was.ExitCode = run.Term, 0, run.ExitAfter, run.ExitCode
+	was.Term, was.TermDelay, was.ExitAfter, was.ExitCode = ends.Term, 0, ends.ExitAfter, ends.ExitCode
 	c.Args = was.Args()
 }
 
@@ -390,7 +390,7 @@ func (p *player) loop(
 		})
 		if restarts < all {
 			name = "first"
-			b.without(c.Name, "restart-count")
+			b.without("restart-count")
 		}
 		t.ID, t.About = p.trialID(l, "", name, c.Name), about(l, "")
 		lives := restarts
@@ -583,7 +583,7 @@ func (b *beginning) pod(g group, all []predict.Container, name string, played ma
 }
 
 // without removes the claims of a value.
-func (b *beginning) without(container, id string) {
+func (b *beginning) without(id string) {
 	b.all = slices.DeleteFunc(b.all, func(c trial.Claim) bool { return c.Formula.ID == run.Predicted+id })
 }
 

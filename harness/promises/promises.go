@@ -33,7 +33,7 @@ func Of(workloads []predict.Workload, k formula.Kubelet) (trials []trial.Trial, 
 	var kept []workload
 	for _, w := range workloads {
 		p := predict.All([]predict.Workload{w}, k, predict.Options{})[0]
-		own := workload{ID: idOf(w, kept), Name: nameOf(w), Kubelet: k, Object: reduced(w.Object)}
+		own := workload{ID: idOf(w, kept), Kubelet: k, Object: reduced(w.Object)}
 		why := cmp.Or(p.NotCovered, unstaged(&w.Pod.Spec))
 		if w.Revision() {
 			why = cmp.Or(why, "Knative's queue-proxy, which the manifest does not show, carries out the readiness probe")
@@ -65,34 +65,40 @@ func Load(saved run.Promises) (all []trial.Trial, err error) {
 
 // workload is what decides the trials of one object of a manifest.
 type workload struct {
-	ID, Name string
-	Kubelet  formula.Kubelet
-	Object   manifest.Object
+	ID      string
+	Kubelet formula.Kubelet
+	Object  manifest.Object
 }
 
 type predictor = func([]predict.Workload, formula.Kubelet, predict.Options) []predict.Prediction
 
 func (w workload) trials(all predictor) ([]trial.Trial, []run.Unplayed) {
 	f := forecast{workload: predict.Workload{Object: w.Object}, all: all, known: &sync.Map{}}
-	p := player{forecast: f, id: w.ID, name: w.Name, prediction: f.of(w.Kubelet), played: map[answer]bool{}}
+	p := player{forecast: f, id: w.ID, prediction: f.of(w.Kubelet), played: map[answer]bool{}}
 	p.play()
+	unplayed := w.unplayed(p)
 	var trials []trial.Trial
-	tooLong := map[string]string{}
 	for _, t := range p.trials {
-		if t.Lasts > VirtualBound {
-			tooLong[t.ID] = fmt.Sprintf("it takes up to %v, and no trial may take more than %v",
-				t.Lasts.Round(time.Minute), VirtualBound)
+		if why := tooLong(t); why != "" {
+			answer := strings.TrimPrefix(t.ID, w.ID+"/")
+			unplayed = append(unplayed, run.Unplayed{Workload: w.ID, Answer: answer, Why: why})
 			continue
 		}
 		trials = append(trials, t)
 	}
-	unplayed := w.unplayed(p)
-	for _, t := range p.trials {
-		if why := tooLong[t.ID]; why != "" {
-			unplayed = append(unplayed, run.Unplayed{Workload: w.ID, Answer: strings.TrimPrefix(t.ID, w.ID+"/"), Why: why})
-		}
-	}
 	return trials, unplayed
+}
+
+// tooLong returns why a trial takes too long to be played, or "".
+func tooLong(t trial.Trial) string {
+	if t.Lasts > VirtualBound {
+		return fmt.Sprintf("it takes more than the %v of any trial", VirtualBound)
+	}
+	deadline := t.Pod.Spec.ActiveDeadlineSeconds
+	if deadline != nil && t.KillCause != formula.ByDeadline && t.Lasts > seconds(int(*deadline)) {
+		return "the pod's activeDeadlineSeconds may end it before"
+	}
+	return ""
 }
 
 // unplayed returns the answers that no trial measures, each with the reason.
@@ -189,9 +195,6 @@ func reducedContainers(all []corev1.Container) (kept []corev1.Container) {
 	}
 	return kept
 }
-
-// nameOf returns how people call a workload.
-func nameOf(w predict.Workload) string { return w.Kind + " " + w.Name }
 
 // idOf returns the first part of a workload's trials' IDs, which no other workload has.
 func idOf(w predict.Workload, others []workload) string {

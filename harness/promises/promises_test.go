@@ -176,7 +176,9 @@ initContainers:
 		"Knative": {"apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: one}\nspec:\n  template:\n" +
 			"    spec:\n      containers: [{image: app}]", "", "Knative's queue-proxy"},
 		"too long": {pod("livenessProbe: {tcpSocket: {port: 80}, "+hour+"}", ""), "liveness-shortest-app",
-			"and no trial may take more than 3h0m0s"},
+			"it takes more than the 3h0m0s of any trial"},
+		"past its deadline": {pod("", "activeDeadlineSeconds: 20\nrestartPolicy: OnFailure"), "crash-app",
+			"activeDeadlineSeconds may end it before"},
 		"memory runs low": {pod("", ""), "hard eviction", "neither the volumes nor the load"},
 		"preemption":      {pod("", ""), "preemption", "it happens to a node"},
 		"a lost node":     {pod("", ""), "lost node", "the node would have to be lost"},
