@@ -38,7 +38,6 @@ func (m *manifests) flags(command *cobra.Command) {
 	set.BoolVarP(&m.recursive, "recursive", "R", false, "with -f: read the folders below a folder as well")
 	set.StringArrayVar(&m.templates, "template-path", nil, "with -f: where custom resources have a pod template, such as "+
 		"example.com/Widget=.spec.workers[*].template; may be given more than once")
-	option.Variables(set, "filename")
 }
 
 // check refuses flags that have no meaning together.
@@ -91,7 +90,10 @@ func (m manifests) trials(in io.Reader) ([]trial.Trial, *runs.Promises, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if saved.Files = m.files; len(all) == 0 {
+	if saved.Files = m.files; m.recursive {
+		saved.Files = files // the command that plays the run again names them all
+	}
+	if len(all) == 0 {
 		return nil, nil, fmt.Errorf("no pod of %s can be played: %s: %s", source.Name(name), saved.Unplayed[0].Workload,
 			saved.Unplayed[0].Why)
 	}
