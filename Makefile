@@ -158,7 +158,7 @@ test-pages:
 # before go test as well.
 test-virtual: tool
 	./bin/podclock build virtual:v1.37.2
-	go test -timeout=30m ./harness/fuzz/... ./harness/kubelets/builder
+	go test -timeout=30m ./harness/fuzz/... ./harness/promises ./harness/kubelets/builder
 	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelets/builder -virtual=v1.37.2
 	go test -run='^TestExtensionPlaysTrials$$' ./reports/cli -virtual=v1.37.2
 

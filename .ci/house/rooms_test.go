@@ -38,8 +38,10 @@ var rooms = []room{
 		[]string{"harness/rules", "harness/host", "harness/measure", "fixtures"}},
 	{"harness/reach", "which code of Kubernetes the trials execute",
 		[]string{"harness/rules", "harness/measure", "harness/kubelets", "harness/virtual"}},
+	{"harness/promises", "the trials of what a manifest promises",
+		[]string{"harness/rules", "harness/predict", "harness/measure", "fixtures"}},
 	{"harness/fuzz", "random scenarios on virtual nodes",
-		[]string{"harness/rules", "harness/predict", "harness/measure", "fixtures", "harness/virtual"}},
+		[]string{"harness/rules", "harness/predict", "harness/measure", "fixtures", "harness/virtual", "harness/promises"}},
 	{"harness/session", "one run: its lanes and its trials", []string{"harness/rules", "harness/host", "harness/measure",
 		"images", "harness/kubelets", "harness/node", "harness/virtual"}},
 	{"harness/bench", "the load of many pods on one node", []string{"harness/rules", "harness/host", "harness/measure",
@@ -63,8 +65,8 @@ var rooms = []room{
 		[]string{"harness/rules", "harness/measure", "fixtures", "harness/session", "reports/view", "reports/render"}},
 	{"reports/cli", "the program's commands", []string{"harness/rules", "harness/host", "harness/predict",
 		"harness/observe", "harness/measure", "fixtures", "images", "harness/kubelets", "harness/node", "harness/virtual", "harness/reach",
-		"harness/fuzz", "harness/session", "harness/bench", "harness/mutants", "reports/apis", "reports/predict", "reports/observed",
-		"reports/view", "reports/render"}},
+		"harness/promises", "harness/fuzz", "harness/session", "harness/bench", "harness/mutants", "reports/apis", "reports/predict",
+		"reports/observed", "reports/view", "reports/render"}},
 }
 
 // inside lists packages of one room that must not import others of it: the judge can be read without the runner, and

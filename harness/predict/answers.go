@@ -207,6 +207,9 @@ func restartsOf(t *Timeline) (all []Restart) {
 			return all
 		}
 		r := Restart{Number: n, Wait: Span{}.plus(s.Implemented), Since: s.At}
+		if s.After == Held {
+			r.Wait = s.At // since the first end
+		}
 		if s.Documented != nil {
 			r.Promised = new(Span{}.plus(*s.Documented))
 		}

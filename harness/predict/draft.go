@@ -18,6 +18,8 @@ type draft struct {
 	// what is assumed about all containers; Assumes is its meaning for this one
 	asked   Assumption
 	started time.Duration
+	// held is how long after the first life the sync that started it still lasts.
+	held Span
 	// by life
 	inputs []*formula.Input
 	// the lives that have ended so far, at their earliest and at their latest

@@ -3,6 +3,7 @@ package predict
 import (
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -142,6 +143,32 @@ func (p predictor) openHook(t trigger) bool {
 func (p predictor) others() (all []predictor) {
 	names := podspec.WaitsFor(p.pod.Pod, p.Name)
 	return slices.DeleteFunc(p.containers(), func(c predictor) bool { return !slices.Contains(names, c.Name) })
+}
+
+// heldAfter returns how long after the end of a first life of this length the sync that started it still lasts: it
+// starts the main containers after this one, and waits for all postStart hooks (pkg/kubelet/kuberuntime
+// kuberuntime_manager.go SyncPod). The container's own hook ends with it, unless it is a sleep of the kubelet's
+// (pkg/kubelet/lifecycle/handlers.go runSleepHandler). Then it has failed, and the kubelet kills the dead container: of
+// its preStop hooks, only a sleep takes time (kuberuntime_container.go startContainer, executePreStopHook).
+func (p predictor) heldAfter(ran time.Duration) Span {
+	hooks := p.pod.PostStart(p.Container)
+	held := formula.HeldAfter(hooks.From, hooks.Containers, ran)
+	if l := p.Lifecycle; p.Role == effective.Main && l != nil && l.PostStart != nil && l.PostStart.Sleep == nil {
+		least, exact := effective.Takes(l.PostStart)
+		_, sleeps := podspec.Hook(p.Container.Container)
+		grace := effective.Seconds(podspec.TerminationGracePeriodSeconds(&p.pod.Spec))
+		failed := formula.HeldAfter(min(sleeps.Low, grace)+hooks.From-least, hooks.Containers, 0)
+		switch {
+		case ran == 0 || least > ran:
+			held = failed
+		case !exact: // it may have ended before
+			held = formula.Range{Low: min(held.Low, failed.Low), High: max(held.High, failed.High)}
+		}
+	}
+	if p.Role != effective.Main {
+		return Span{}
+	}
+	return Span{Earliest: held.Low, Latest: held.High}
 }
 
 var slugs = strings.NewReplacer(" ", "-", "'", "")

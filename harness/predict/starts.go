@@ -110,7 +110,7 @@ func (p predictor) crashes() (all []*draft) {
 		said = fmt.Sprintf("the container fails %s after each start", effective.Words(p.options.RunsFor))
 	}
 	d := p.draft(t, Assumption{Description: said, RunsFor: p.options.RunsFor})
-	d.started = -p.options.RunsFor
+	d.started, d.held = -p.options.RunsFor, p.heldAfter(p.options.RunsFor)
 	rules := func(n int) []*formula.Formula {
 		if n == 1 {
 			return []*formula.Formula{p.restartRule(), &formula.FirstCrash}

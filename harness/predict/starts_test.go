@@ -37,6 +37,39 @@ func TestReadyBehindAStartupProbe(t *testing.T) {
 	g.Expect(late.Latest).To(BeNumerically("~", 111*time.Second, 3*time.Second), "two periods later, and the status")
 }
 
+// A container that ends at once is started again when the sync is over that started it. That waits for the postStart
+// hooks of the containers after it, and for its own only if the kubelet itself sleeps.
+func TestStartsHeldByHooks(t *testing.T) {
+	exec := &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"sh", "-c", "sleep 30; tell"}}}
+	sleep := &corev1.LifecycleHandler{Sleep: &corev1.SleepAction{Seconds: 30}}
+	for name, c := range map[string]struct {
+		own, next, stop  *corev1.LifecycleHandler
+		ran              time.Duration
+		earliest, latest time.Duration
+	}{
+		"no hooks":        {latest: 4 * time.Second},
+		"its own command": {own: exec, latest: 4 * time.Second},
+		"its own command, killed with a sleep": {own: exec, stop: sleep, earliest: 28 * time.Second,
+			latest: 39 * time.Second},
+		"its own sleep":            {own: sleep, earliest: 28 * time.Second, latest: 39 * time.Second},
+		"that of the next one":     {next: exec, earliest: 28 * time.Second, latest: 39 * time.Second},
+		"which ends during a life": {next: exec, ran: 20 * time.Second, earliest: 8 * time.Second, latest: 19 * time.Second},
+		"before its end":           {next: exec, ran: time.Minute, latest: 4 * time.Second},
+	} {
+		g := NewWithT(t)
+		w := pod(func(s *corev1.PodSpec, app *corev1.Container) {
+			app.Lifecycle = &corev1.Lifecycle{PostStart: c.own, PreStop: c.stop}
+			s.Containers = append(s.Containers, corev1.Container{
+				Name: "next", Lifecycle: &corev1.Lifecycle{PostStart: c.next},
+			})
+		})
+		first := of(w, formula.NewestKnown, Options{RunsFor: c.ran}).Answers.CrashLoop[0]
+		g.Expect(first.Since.Earliest).To(Equal(c.earliest), name)
+		g.Expect(first.Since.Latest).To(BeNumerically("<=", c.latest), name)
+		g.Expect(first.Wait).To(Equal(first.Since), name)
+	}
+}
+
 // A container's own restart policy decides whether it starts again. A pod whose main containers all end for good ends.
 func TestEndsByContainersOwnPolicies(t *testing.T) {
 	never, onFailure, always := corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure,

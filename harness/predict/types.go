@@ -43,6 +43,9 @@ const (
 	ByTaint formula.Cause = "taint"
 )
 
+// Held is when the sync is over that started a container whose first life has ended meanwhile.
+const Held = "start-held"
+
 // Assumption is what a timeline assumes because no spec contains it.
 type Assumption struct {
 	// Name is "shortest", "longest", or a case between them, if anything is assumed.

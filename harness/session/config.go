@@ -60,6 +60,9 @@ type Config struct {
 	Within time.Duration
 	Kills  func() (Kills, error)
 
+	// Promises is the manifest whose trials run, nil for those of the catalogue.
+	Promises *run.Promises
+
 	// External is a cluster that podclock did not make, nil for one that it boots. Its nodes are the subjects.
 	External *external.Cluster
 	// Images is the place in a registry from which an external cluster pulls victim and recorder, or the references of
@@ -300,6 +303,14 @@ func (c Config) SubjectNames() []string {
 	return names
 }
 
+// InLane returns the names of the subjects of a lane.
+func (c Config) InLane(lane run.Lane) (names []string) {
+	for _, s := range c.in(lane) {
+		names = append(names, s.String())
+	}
+	return names
+}
+
 // otherRuntimes reports whether a subject has another runtime than the node image's.
 func (c Config) otherRuntimes() bool {
 	return slices.ContainsFunc(c.subjects, func(s kubelets.Subject) bool { return s.Runtime != "" })
@@ -350,7 +361,9 @@ const MostAtOnce = 10
 // Subjects mean the same without LANE.
 func (c Config) Settings() map[string]string {
 	s := map[string]string{"FOCUS": c.Focus, "SKIP": c.Skip, "LABELS": c.Labels}
-	if c.External != nil || c.Profile != trial.Quick {
+	if c.Promises != nil {
+		s["FILENAME"] = strings.Join(c.Promises.Files, ",")
+	} else if c.External != nil || c.Profile != trial.Quick {
 		s["PROFILE"] = string(c.Profile)
 	}
 	switch {

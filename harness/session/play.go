@@ -62,7 +62,10 @@ func newSession(c Config, dir, id string, started time.Time, p Program) *Session
 	if c.External != nil {
 		s.steps = steps{engine: func(context.Context) error { return nil }, nodes: s.openExisting}
 	}
-	s.run = run.Run{Schema: run.Schema, ID: id, Started: started, Profile: string(c.Profile)}
+	s.run = run.Run{Schema: run.Schema, ID: id, Started: started, Profile: string(c.Profile), Promises: c.Promises}
+	if c.Promises != nil {
+		s.run.Profile = "" // that is a part of the catalogue
+	}
 	s.run.Environment = Environment(c.Settings())
 	for _, subject := range c.subjects {
 		s.run.Subjects = append(s.run.Subjects, run.Subject{

@@ -101,6 +101,12 @@ func (o reportOptions) render(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	conforms := func(f render.Format) bool { return f.Name == "conformance" }
+	if run.Promises != nil && slices.ContainsFunc(formats, conforms) {
+		return errors.New("--format=conformance is about the catalogue, and this run has the trials of a manifest: leave " +
+			"it out")
+	}
+	options.Catalogue = o.trialsOf(run)
 	if o.to == toOutput {
 		return writeOnly(c.OutOrStdout(), formats, run, options)
 	}

@@ -20,7 +20,9 @@ import (
 	"github.com/podclock/podclock/harness/host/option"
 	runs "github.com/podclock/podclock/harness/measure/run"
 	"github.com/podclock/podclock/harness/measure/runner"
+	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/external"
+	"github.com/podclock/podclock/harness/promises"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports/cli/internal/delivery"
 	"github.com/podclock/podclock/reports/cli/listing"
@@ -38,6 +40,7 @@ type runOptions struct {
 	App
 	config          session.Config
 	external        externalOptions
+	manifests       manifests
 	deliver         delivery.Options
 	dryRun, verbose bool
 	junit           string
@@ -51,7 +54,12 @@ func (a App) run() *cobra.Command {
 		Short: "run trials on real nodes or under virtual time, and judge what they measured",
 		Long: "Run the selected trials of every subject at the same time, and judge them. The node lane boots a " +
 			"cluster and deletes it. The virtual lane needs only Go. Runs are saved below --out; the link " +
-			runs.LatestLink + " names the newest.\n\nThe trials are Ginkgo specs: subject, area, trial. All flags of " +
+			runs.LatestLink + " names the newest.\n\n-f runs trials of your own pods instead of the catalogue's: " +
+			"podclock's victim takes the place of each container, under the pod's own grace periods, hooks, probes, " +
+			"sidecars and restart rules. It hangs, fails, crashes and ends in each way of which podclock predict " +
+			"predicts something, and each value must lie in the predicted window. The report lists what no trial " +
+			"plays, and why. On real nodes that is also each trial of more than " +
+			listing.Lasts(promises.NodeBound) + ".\n\nThe trials are Ginkgo specs: subject, area, trial. All flags of " +
 			"Ginkgo work, with its prefix: --ginkgo.v, --ginkgo.focus, --ginkgo.json-report … " +
 			"(https://onsi.github.io/ginkgo/).\n\nA variable in brackets sets a flag that is not given.",
 		Example: `  podclock run                                              the quick trials on the newest kubelet
@@ -59,6 +67,8 @@ func (a App) run() *cobra.Command {
   podclock run --subjects=v1.36.3,./_output/bin/kubelet     a kubelet that you built, beside the released one
   podclock run --lane=virtual --subjects=v1.36,./kubernetes your checkout of Kubernetes, beside the release
   podclock run --lane=virtual --focus=termination/          an area under virtual time
+  podclock run -f shop.yaml --lane=virtual                  what podclock predict says of your pods, checked in seconds
+  podclock run -f deploy/ -R --on=external                  your pods on the nodes of your cluster
   podclock run --dry-run --label-filter='crash-loop'        list the trials of a label`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, args []string) error { return o.deliver.Failed(o.begin(c, args)) },
@@ -66,6 +76,7 @@ func (a App) run() *cobra.Command {
 	a.sessionFlags(command, &o.config)
 	a.selectionFlags(command, &o.config)
 	o.external.flags(command, &o.config)
+	o.manifests.flags(command)
 	set := command.Flags()
 	set.BoolVar(&o.config.Continue, "continue", false,
 		"with --on=external: add to the newest run or fleet below --out what it did not judge")
@@ -98,6 +109,15 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if err := o.check(); err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
+	catalogue := o.Catalogue
+	if len(o.manifests.files) > 0 {
+		trials, promised, err := o.manifests.trials(c.InOrStdin())
+		if err != nil {
+			return option.AsGiven(c.Flags(), err)
+		}
+		catalogue = func() []trial.Trial { return trials }
+		o.config.Promises, o.config.Profile = promised, trial.Full
+	}
 	if err := o.external.find(c.Context(), &o.config); err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
@@ -105,17 +125,21 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
-	selected, choice, err := config.Select(o.Catalogue())
+	selected, choice, err := config.Select(catalogue())
 	if err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}
 	choice.Tell(c.ErrOrStderr())
+	if selected = bounded(selected, config); len(selected) == 0 {
+		return fmt.Errorf("every selected trial of %s takes more than %s on a real node: use --lane=virtual",
+			strings.Join(o.manifests.files, ", "), listing.Lasts(promises.NodeBound))
+	}
 	chosen, err := o.Suite.Choose(selected)
 	if err != nil {
 		return err
 	}
 	if o.dryRun {
-		return listSelected(c.OutOrStdout(), chosen)
+		return listSelected(c.OutOrStdout(), chosen, config.Promises)
 	}
 	if config, err = o.sameNodes(config); err != nil {
 		return err
@@ -136,7 +160,7 @@ func (o *runOptions) begin(c *cobra.Command, args []string) error {
 		return err
 	}
 	return o.deliverEnd(c, func(ctx context.Context, take func()) (ending, error) {
-		program := programOf(c, o.verbose, folder.Writer(o.Catalogue))
+		program := programOf(c, o.verbose, folder.Writer(catalogue))
 		if fleet {
 			return o.playFleet(ctx, c, config, chosen, program)
 		}
@@ -161,6 +185,9 @@ func noArguments(c *cobra.Command, args []string) error {
 
 // check refuses what would fail at the end of the run.
 func (o *runOptions) check() error {
+	if err := o.manifests.check(o.config); err != nil {
+		return err
+	}
 	if o.timeout < 0 {
 		return option.Invalid("timeout", o.timeout, "it must be the longest duration of the run, such as 30m")
 	}
@@ -331,7 +358,7 @@ func summarize(w io.Writer, v view.Overview, dir string) error {
 	return err
 }
 
-func listSelected(w io.Writer, selected []runner.Selection) error {
+func listSelected(w io.Writer, selected []runner.Selection, promised *runs.Promises) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	var longest time.Duration
 	for _, s := range selected {
@@ -343,5 +370,8 @@ func listSelected(w io.Writer, selected []runner.Selection) error {
 	}
 	_, err := fmt.Fprintf(w, "%d trials; the longest takes %s, and all run at the same time.\n",
 		len(selected), listing.Lasts(longest))
-	return err
+	if err != nil || promised == nil {
+		return err
+	}
+	return markdown.Section(w, view.Unplayed(*promised))
 }

@@ -120,7 +120,11 @@ func summary(w io.Writer, v view.Overview, o Options) error {
 	return github.JobSummary(w, v, o.JobSummaryOptions)
 }
 
+// conformanceFiles returns none for a run of a manifest's trials: conformance is about the catalogue.
 func conformanceFiles(v view.Overview, o Options) []File {
+	if v.Run.Promises != nil {
+		return nil
+	}
 	with := o.Conformance
 	with.Catalogue = o.Catalogue()
 	var files []File

@@ -29,7 +29,7 @@ func Brief() Limits {
 }
 
 // Sections returns everything that is not as expected, most urgent first: problems, deviations, disagreements
-// of the lanes, inconclusive outcomes, divergences, unsupported outcomes.
+// of the lanes, inconclusive outcomes, divergences, unsupported outcomes, and what of a manifest was not played.
 func (v Overview) Sections(l Limits) []Section {
 	var all []Section
 	add := func(p Section) {
@@ -59,6 +59,9 @@ func (v Overview) Sections(l Limits) []Section {
 	add(Section{ID: "divergences", Title: "Divergences: the code does what it always did, the documentation differs",
 		Lines: LinesOf(v.Divergences...)})
 	add(l.reasons("unsupported", "Unsupported: the trial cannot run on this subject", v.Unsupported))
+	if v.Run.Promises != nil {
+		add(Unplayed(*v.Run.Promises))
+	}
 	return all
 }
 

@@ -125,7 +125,7 @@ func (p *Runner) check(
 		return nil
 	}
 	for _, s := range all[len(all)-1].Steps {
-		point, covered := q.point(s, tl)
+		point, covered := q.point(all[len(all)-1], s, tl)
 		if !covered {
 			continue
 		}
@@ -236,13 +236,13 @@ func startsAgain(q question, all []predict.Timeline, tl *timeline.Timeline) []tr
 // note notes where a step came in its windows: the one of its formula, counted from the step before it, and the one
 // that is predicted, from the timeline's zero. If the moment of zero is open, the window must reach both.
 func (p *Runner) note(q question, l predict.Timeline, s predict.Step, tl *timeline.Timeline) {
-	point, _ := q.point(s, tl)
+	point, _ := q.point(l, s, tl)
 	e := point.In(tl)
 	zero := []*timeline.Instant{q.zero[0].In(tl), q.zero[1].In(tl)}
 	before := zero
 	if i := slices.IndexFunc(l.Steps, func(b predict.Step) bool { return b.ID == s.After }); i >= 0 {
 		before = nil
-		if at, covered := q.point(l.Steps[i], tl); covered && at.In(tl) != nil {
+		if at, covered := q.point(l, l.Steps[i], tl); covered && at.In(tl) != nil {
 			before = []*timeline.Instant{at.In(tl)}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/promises"
 	"github.com/podclock/podclock/harness/rules/formula"
 	"github.com/podclock/podclock/harness/rules/lifecycle"
 	"github.com/podclock/podclock/harness/rules/podspec"
@@ -335,13 +336,13 @@ func (q question) exactly(all []predict.Timeline, run victim.Run) []predict.Time
 // answer returns the numbers of the sentences that answer the question, as one timeline.
 func (q question) answer(a predict.Answers) predict.Timeline {
 	l := predict.Timeline{ID: "answer", Cause: q.cause, Variant: q.variant, Begins: "its zero"}
-	add := func(id string, life int, at predict.Span) {
-		w := formula.Window{Terms: []formula.Term{{Name: "answer"}}}
+	add := func(point string, life int, at predict.Span) {
+		w, id := formula.Window{Terms: []formula.Term{{Name: "answer"}}}, point
 		if life > 1 {
-			id = fmt.Sprintf("%s-%d", id, life)
+			id = fmt.Sprintf("%s-%d", point, life)
 		}
 		p := predict.Predicted{Implemented: w}
-		l.Steps = append(l.Steps, predict.Step{ID: id, Life: life, At: at, Predicted: p})
+		l.Steps = append(l.Steps, predict.Step{ID: id, Point: point, Life: life, At: at, Predicted: p})
 	}
 	for _, k := range a.Kills {
 		if q.or == "" && k.Cause == q.cause && k.Variant == q.variant {
@@ -386,109 +387,46 @@ func (q question) ends() bool {
 
 // measure returns how a value is measured, and whether the scenario answers for it.
 func (q question) measure(v predict.Value) (m trial.Measure, covered bool) {
-	life := max(1, v.Input().Life)
-	failed := trial.Phase("Failed")
-	switch id, _, _ := strings.Cut(v.ID, fmt.Sprintf("-%d", life)); id {
-	case "failing-probes":
-		return trial.FailingProbes(v.Input().Probe.Kind, life).Of(q.container), life <= q.lives
-	case "hook-runs":
-		return trial.HookRuns().Of(q.container), !q.unmarked
-	case "sigterms":
-		return trial.StopSignals().Of(q.container), true
-	case "exit-code":
+	switch m, covered = promises.Measure(q.pod, q.container, v); {
+	case strings.HasPrefix(v.ID, "failing-probes"):
+		return m, max(1, v.Input().Life) <= q.lives
+	case v.ID == "hook-runs":
+		return m, !q.unmarked
+	case v.ID == "exit-code":
 		// The kubelet may lose the exit code of a pod that it ends ([formula.LostCode]).
-		return trial.DeathCode().Of(q.container), q.cause == formula.ByDelete || q.lives > 1
-	case "deletion-grace":
-		return trial.DeletionGrace(1), true
-	case "starts":
-		return trial.Starts(q.container, trial.Gone.Of(q.container), 10*time.Second), q.lives == 1
-	case "disruption-target":
-		return trial.HasCondition("DisruptionTarget", failed, 2*time.Second), true
-	case "reason":
-		return trial.HasReason(strings.TrimPrefix(v.What, "reason "), failed, 2*time.Second), true
-	case "objects":
-		return trial.Objects(failed, 5*time.Second), true
-	case "ready-after":
-		return trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition("Ready")), true
-	case "unready-after":
-		return trial.ProbesInARowUntil(victim.Readiness, 1, trial.NoCondition("Ready")), true
-	case "startup-successes":
-		return trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)), true
-	case "held-back":
-		return trial.ProbesBefore(victim.Liveness, victim.Startup, 1), true
+		return m, q.cause == formula.ByDelete || q.lives > 1
+	case v.ID == "starts":
+		return m, q.lives == 1
 	}
-	return m, false
+	return m, covered && !strings.HasPrefix(v.ID, "restart-count") // a scenario has fewer lives than a loop
 }
 
-// point returns the point of a step, and whether the scenario answers for it.
-func (q question) point(s predict.Step, tl *timeline.Timeline) (p trial.Point, covered bool) {
-	id := s.ID
-	if s.Life > 1 {
-		id = strings.TrimSuffix(id, fmt.Sprintf("-%d", s.Life))
-	}
+// point returns the point of a timeline's step, and whether the scenario answers for it.
+func (q question) point(l predict.Timeline, s predict.Step, tl *timeline.Timeline) (p trial.Point, covered bool) {
 	lives := q.lives
-	if id == lifecycle.Started {
+	if s.Point == lifecycle.Started {
 		lives++ // of the next life
 	}
-	after := q.until == lifecycle.Gone && (id == lifecycle.Started || id == lifecycle.ObjectDeleted) ||
+	after := q.until == lifecycle.Gone && (s.Point == lifecycle.Started || s.Point == lifecycle.ObjectDeleted) ||
 		q.until == lifecycle.Unready && s.ID == lifecycle.Ready
-	if s.Life > lives || after || s.Rule() == nil && s.Implemented.Terms[0].Name == "assumed" {
+	if s.Life > lives || after {
 		return p, false
 	}
-	kind := string(q.cause)
-	if q.cause == predict.Looping {
-		kind = q.variant
-	}
-	switch id {
+	switch p, covered = promises.Point(q.pod, q.container, l, s); s.Point {
 	case lifecycle.HookBegan:
-		p = trial.HookBegan
-		if q.unmarked {
-			return p, false
-		}
-	case lifecycle.SIGTERM:
-		p = trial.SIGTERM
-	case lifecycle.Gone:
-		p = trial.Gone
-	case lifecycle.Started:
-		p = trial.Started
+		return p, !q.unmarked
 	case lifecycle.FirstProbe:
-		if p = trial.FirstProbe(kind); q.probe > 0 {
-			p = trial.NthProbe(kind, q.probe)
+		if q.probe > 0 {
+			return trial.NthProbe(p.Kind, q.probe).Of(q.container).Life(s.Life), true
 		}
-	case lifecycle.LastProbe:
-		p = trial.LastProbe(kind)
-	case lifecycle.CrashLooping:
-		p = trial.Waiting("CrashLoopBackOff")
-	case predict.StartupFirst:
-		p = trial.FirstProbe(victim.Startup)
 	case predict.StartupSuccess:
-		return trial.Answered(victim.Startup, victim.Succeed), q.assumes != ""
-	case lifecycle.DeletionBegan: // the API has whole seconds
-		return p, false
-	case victim.Liveness + "-" + lifecycle.FirstProbe:
-		p = trial.FirstProbe(victim.Liveness)
-	case victim.Readiness + "-" + lifecycle.FirstProbe:
-		p = trial.FirstProbe(victim.Readiness)
-	case "next-start":
-		return trial.Started, true
-	case "first-start":
-		return trial.Started.Life(2), true
-	case "event-failedpoststarthook":
-		return trial.Event("FailedPostStartHook"), true
-	case lifecycle.Ready:
-		return trial.Condition("Ready"), true
-	case lifecycle.Unready:
-		return trial.NoCondition("Ready"), true
-	case lifecycle.Failed:
-		return trial.Phase("Failed"), q.endsLast(tl)
-	case lifecycle.Succeeded:
-		return trial.Phase("Succeeded"), q.endsLast(tl)
+		return p, q.assumes != ""
+	case lifecycle.Failed, lifecycle.Succeeded:
+		return p, q.endsLast(tl)
 	case lifecycle.ObjectDeleted:
-		return trial.ObjectDeleted, s.Formula == formula.ObjectForced.ID || q.endsLast(tl)
-	default:
-		return p, false
+		return p, s.Formula == formula.ObjectForced.ID || q.endsLast(tl)
 	}
-	return p.Of(q.container).Life(s.Life), true
+	return p, covered
 }
 
 // evenLives makes all lives of a container that ends by itself as long as the first.

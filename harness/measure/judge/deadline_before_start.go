@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,7 +14,8 @@ import (
 // deadlineBeforeStart applies if a pod's deadline was over before the container started that it was meant to kill, and
 // not a moment sooner did the pod fail.
 func deadlineBeforeStart(c *trialCase) string {
-	if c.trial.KillCause != formula.ByDeadline || trial.Started.In(c.timeline) != nil {
+	started := func(k corev1.Container) bool { return trial.Started.Of(k.Name).In(c.timeline) != nil }
+	if c.trial.KillCause != formula.ByDeadline || slices.ContainsFunc(c.trial.Pod.Spec.Containers, started) {
 		return ""
 	}
 	seconds := c.trial.Pod.Spec.ActiveDeadlineSeconds
@@ -21,5 +23,6 @@ func deadlineBeforeStart(c *trialCase) string {
 	if seconds == nil || accepted == nil || failed == nil || failed.At < accepted.At+*seconds*int64(time.Second) {
 		return ""
 	}
-	return fmt.Sprintf("activeDeadlineSeconds, %d, were over before %s started", *seconds, trial.Main)
+	return fmt.Sprintf("activeDeadlineSeconds, %d, were over before %s started", *seconds,
+		c.trial.Pod.Spec.Containers[0].Name)
 }

@@ -35,6 +35,8 @@ type Run struct {
 	Nodes []Node `json:"nodes,omitempty"`
 	// Outcomes has one entry per selected trial and subject, including those that never ran.
 	Outcomes []Outcome `json:"outcomes"`
+	// Promises is nil for trials of the catalogue.
+	Promises *Promises `json:"promises,omitempty"`
 	// Disturbance is the name of what disturbed the nodes on purpose, or empty.
 	Disturbance string `json:"disturbance,omitempty"`
 	// Continued are the times at which a run that was killed or interrupted went on.

@@ -200,19 +200,16 @@ func (c *Container) began() int64 {
 // death. A readiness probe over the network may come before the process listens: the status of a new life triggers it
 // (pkg/kubelet/prober/prober_manager.go UpdatePodStatus).
 func (c *Container) mayHaveFailed(kind string, by Instant) int {
-	n := 0
+	n, network := 0, c.probedByNetwork(kind)
 	for _, life := range c.Lives {
-		network := false
 		for _, p := range life.Probes {
-			if p.For != kind {
-				continue
-			}
-			network = network || p.Handler != "exec"
-			if p.Answer != victim.Succeed.String() && p.At.MayPrecede(by) {
+			if p.For == kind && p.Answer != victim.Succeed.String() && p.At.MayPrecede(by) {
 				n++
 			}
 		}
-		if network && life.Gone != nil && life.SIGTERM() == nil {
+		// A probe that led to the kill is stopped before.
+		stopped := life.SIGTERM() != nil && kind != victim.Readiness && life.FailedInARow(kind) > 0
+		if network && life.Gone != nil && !stopped {
 			n++
 		}
 		if network && kind == victim.Readiness {
@@ -220,6 +217,14 @@ func (c *Container) mayHaveFailed(kind string, by Instant) int {
 		}
 	}
 	return n
+}
+
+// probedByNetwork reports whether the probes of a kind may come over the network: none is known to be an exec one. A
+// life that ends at once sees none.
+func (c *Container) probedByNetwork(kind string) bool {
+	return !slices.ContainsFunc(c.Lives, func(l *Life) bool {
+		return slices.ContainsFunc(l.Probes, func(p Probe) bool { return p.For == kind && p.Handler == "exec" })
+	})
 }
 
 func (c *Container) succeeded(kind string) (n int) {

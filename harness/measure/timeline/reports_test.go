@@ -241,6 +241,50 @@ func TestCountersOverLives(t *testing.T) {
 	}
 }
 
+// A probe over the network may meet a dead container, which sees nothing of it: one for each life, also if the life saw
+// no probe. It excuses no probe of a life that goes on, none by exec, and none after a kill for this very probe.
+func TestCountersOfDeadContainers(t *testing.T) {
+	byHTTP := func(x sender, ms int64, kind, answer string) {
+		x.says(ms, mark.Probed, mark.Detail{Probe: &mark.ProbeDetail{For: kind, Handler: "http", Answer: answer}})
+	}
+	killed := func(kind, answer string) func(sender) {
+		return func(x sender) {
+			byHTTP(x, 1000, kind, answer)
+			x.says(1500, mark.SIGTERM)
+		}
+	}
+	for name, c := range map[string]struct {
+		kind string
+		life func(sender)
+		ends bool
+		most int
+	}{
+		"one that ends at once":             {"liveness", func(sender) {}, true, 1},
+		"one that lives on":                 {"liveness", func(x sender) { byHTTP(x, 1000, "liveness", "S") }, false, 0},
+		"one that is probed by exec":        {"liveness", func(x sender) { x.probed(1000, "liveness", "S") }, true, 0},
+		"one that is killed for the probe":  {"liveness", killed("liveness", "F"), true, 1},
+		"one that is killed for another":    {"liveness", killed("liveness", "S"), true, 1},
+		"a readiness probe before it hears": {"readiness", func(x sender) { byHTTP(x, 1000, "readiness", "S") }, false, 1},
+		"and one after its kill":            {"readiness", killed("readiness", "S"), true, 2},
+	} {
+		for counted := c.most; counted <= c.most+1; counted++ {
+			x := &tape{}
+			victim := x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started)
+			c.life(victim)
+			if c.ends {
+				victim.recorder(2000, mark.Gone)
+			}
+			e := x.evidence(60000)
+			e.Counters = &Counters{
+				Asked: Instant{At: at(60000)}, Answered: Instant{At: at(60010)},
+				Failed: map[string]map[string]int{"victim": {c.kind: counted}},
+			}
+			gomega.NewWithT(t).Expect(kinds(Build(e, delay.Record{}))).
+				To(gomega.Equal(some(counted > c.most, FailureCounted)), "%s, %d", name, counted)
+		}
+	}
+}
+
 // A probe may fail on a busy node without having reached the container. That is a doubt, no misreport.
 func TestCountersOnABusyNode(t *testing.T) {
 	for late, doubtful := range map[int64]bool{200: false, 300: true} {

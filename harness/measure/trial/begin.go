@@ -101,10 +101,19 @@ func refers(c corev1.Container) bool {
 	})
 }
 
-// holds reports whether the containers after this one start late: its image's pull or its postStart hook takes time.
+// holds reports whether the containers after this one start late: its image's pull or its postStart hook takes time, or
+// the hook fails, and the kill of its container does.
 func holds(c corev1.Container) bool {
-	return c.Image == victim.SlowImage ||
-		c.Lifecycle != nil && c.Lifecycle.PostStart != nil && c.Lifecycle.PostStart.Sleep != nil
+	switch {
+	case c.Image == victim.SlowImage:
+		return true
+	case c.Lifecycle == nil || c.Lifecycle.PostStart == nil:
+		return false
+	case c.Lifecycle.PostStart.Exec == nil:
+		return true
+	}
+	hook, err := victim.ParseHook(c.Lifecycle.PostStart.Exec.Command[1:])
+	return err != nil || hook.Sleep > 0 || hook.Hang || hook.ExitCode != 0
 }
 
 // firstContainers returns the containers that start without waiting for another one's end or startup probe.

@@ -46,6 +46,18 @@ func TestFirstContainersMustStart(t *testing.T) {
 				"created-to-optional-start", "created-to-slow-pull",
 			},
 		},
+		"after a hook that takes no time": {
+			corev1.PodSpec{Containers: []corev1.Container{started("quick", victim.Hook{}), {Name: "next"}}}, nil,
+			[]string{"created-to-quick-start", "created-to-next-start"},
+		},
+		"none after a hook that takes time": {
+			corev1.PodSpec{Containers: []corev1.Container{started("slow", victim.Hook{Sleep: 1}), {Name: "next"}}}, nil,
+			[]string{"created-to-slow-start"},
+		},
+		"none after a hook whose failure kills": {
+			corev1.PodSpec{Containers: []corev1.Container{started("fails", victim.Hook{ExitCode: 1}), {Name: "next"}}}, nil,
+			[]string{"created-to-fails-start"},
+		},
 		"or that of its sandbox": {
 			corev1.PodSpec{Containers: victims, SecurityContext: &corev1.PodSecurityContext{
 				Sysctls: []corev1.Sysctl{{Name: "kernel.shm_rmid_forced"}},
@@ -87,6 +99,15 @@ func TestFirstContainersMustStart(t *testing.T) {
 			g.Expect(began).To(BeFalse())
 		})
 	}
+}
+
+// started returns a container with a postStart hook.
+func started(name string, h victim.Hook) corev1.Container {
+	h.PostStart = true
+	command := append([]string{victim.Program}, h.Args()...)
+	return corev1.Container{Name: name, Lifecycle: &corev1.Lifecycle{
+		PostStart: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: command}},
+	}}
 }
 
 func TestBegan(t *testing.T) {

@@ -30,6 +30,8 @@ func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 		return p.ofWaiting(t)
 	case lifecycle.Pulled:
 		return p.ofPulls(t)
+	case lifecycle.Ready, lifecycle.Unready:
+		return p.ofReadiness(t)
 	}
 	l := t.Life(p.Container, p.LifeNumber)
 	if l == nil {
@@ -89,7 +91,8 @@ func (m Measure) Unsent(tl *timeline.Timeline) *timeline.Instant {
 	}
 	for _, p := range points {
 		life := tl.Life(p.Container, p.LifeNumber)
-		ofProcess := p.Event != lifecycle.Waiting && p.Event != lifecycle.Pulled
+		shown := []lifecycle.Event{lifecycle.Waiting, lifecycle.Pulled, lifecycle.Ready, lifecycle.Unready}
+		ofProcess := !slices.Contains(shown, p.Event)
 		if ofProcess && life != nil && life.Gone != nil && p.In(tl) == nil {
 			return life.Gone
 		}
@@ -244,6 +247,23 @@ func (p Point) ofWaiting(t *timeline.Timeline) *timeline.Instant {
 				int(s.RestartCount) == p.LifeNumber-1 {
 				return &t.API[i].At
 			}
+		}
+	}
+	return nil
+}
+
+// ofReadiness searches the container's readiness in the API. What it is before the first ready one is no change.
+func (p Point) ofReadiness(t *timeline.Timeline) *timeline.Instant {
+	ready := false
+	for i := range t.API {
+		for _, s := range t.API[i].Containers {
+			if s.Name != p.Container {
+				continue
+			}
+			if s.Ready != ready && s.Ready == (p.Event == lifecycle.Ready) {
+				return &t.API[i].At
+			}
+			ready = s.Ready
 		}
 	}
 	return nil

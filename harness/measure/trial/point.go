@@ -51,6 +51,10 @@ var (
 	LastRequest     = inLife(lifecycle.LastRequest, "")
 	EndpointReady   = Point{Event: lifecycle.EndpointReady}
 	EndpointUnready = Point{Event: lifecycle.EndpointUnready}
+	// ContainerReady is when the API first showed the container as ready, ContainerUnready when it no longer did.
+	// Condition is about the pod, for which all its containers count.
+	ContainerReady   = inLife(lifecycle.Ready, "")
+	ContainerUnready = inLife(lifecycle.Unready, "")
 )
 
 func inLife(e lifecycle.Event, kind string) Point {

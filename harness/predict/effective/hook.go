@@ -19,10 +19,11 @@ func HookTakes(c *corev1.Container) (least time.Duration, exact bool) {
 	if c.Lifecycle == nil {
 		return 0, true
 	}
-	return takes(c.Lifecycle.PreStop)
+	return Takes(c.Lifecycle.PreStop)
 }
 
-func takes(h *corev1.LifecycleHandler) (least time.Duration, exact bool) {
+// Takes returns the shortest duration of a hook, and whether it is exact.
+func Takes(h *corev1.LifecycleHandler) (least time.Duration, exact bool) {
 	switch {
 	case h == nil:
 		return 0, true
@@ -56,7 +57,7 @@ func (p Pod) PostStart(c Container) PostStart {
 		if other.Lifecycle == nil || other.Role != c.Role || c.Role != Main && other.Name != c.Name {
 			continue
 		}
-		least, exact := takes(other.Lifecycle.PostStart)
+		least, exact := Takes(other.Lifecycle.PostStart)
 		if all.Exact = all.Exact && exact; started {
 			all.From += least
 		} else {

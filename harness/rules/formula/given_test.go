@@ -17,7 +17,7 @@ func TestGiven(t *testing.T) {
 	fill(reflect.ValueOf(&spec).Elem(), 1)
 	fill(reflect.ValueOf(&facts).Elem(), 2)
 	given := reflect.ValueOf(spec.Given(facts))
-	told := []string{"Kubelet", "Kill", "Probe", "Startup", "Neighbours", "Sidecar", "PostStart"}
+	told := []string{"Kubelet", "Kill", "Probe", "Startup", "Neighbours", "Probed", "Sidecar", "PostStart"}
 	for i := range given.NumField() {
 		if !given.Type().Field(i).IsExported() {
 			continue // a known mistake's

@@ -278,7 +278,7 @@ func HookStart(kind HookKind) time.Duration {
 func (in Input) Given(facts Input) Input {
 	given := facts
 	given.Kubelet, given.Startup, given.Neighbours, given.Sidecar = in.Kubelet, in.Startup, in.Neighbours, in.Sidecar
-	given.Probe, given.Kill, given.PostStart = in.Probe, in.Kill, in.PostStart
+	given.Probe, given.Kill, given.PostStart, given.Probed = in.Probe, in.Kill, in.PostStart, in.Probed
 	given.Probe.Takes, given.Kill.Ended = facts.Probe.Takes, facts.Kill.Ended
 	if in.Kill.Hook != SleepHook {
 		given.Kill.HookElapsed = facts.Kill.HookElapsed

@@ -156,6 +156,13 @@ func HeldByHooks(hooks time.Duration, containers int) Range {
 	return Range{Low: hooks, High: hooks + time.Duration(containers)*(containerStart+ExecStart)}
 }
 
+// HeldAfter returns how long after the end of a container's first life the sync that started it still lasts. It starts
+// so many containers, and their postStart hooks take this time. The life lasted as long as it ran.
+func HeldAfter(hooks time.Duration, containers int, ran time.Duration) Range {
+	held := HeldByHooks(hooks, containers)
+	return Range{Low: max(0, held.Low-ran-containerStart), High: max(0, held.High-ran)}
+}
+
 // overrun returns what probes that outlast their period take beyond their timeout.
 func (p Probe) overrun(probes int) Term {
 	const name = "starts of probes that outlast the period"
@@ -249,9 +256,16 @@ func (in Input) withDelayedTick(w Window) Window {
 	return w.unless(in.Delay > 0, "a delayed tick", -int64(min(in.Delay, in.Probe.cadence())))
 }
 
-// restartTicks returns the time from the killing probe's tick to the tick of this life's first probe: whole periods.
+// restartTicks returns the time from the killing probe to the tick of this life's first probe: whole periods, if the
+// killing probe came at a tick. After a probe that outlasts the period, the next one begins at once, up to a period
+// after its tick: the ticker keeps one tick.
 func (in Input) restartTicks() Range {
 	period, delay := in.Probe.period(), in.delayTerm()
+	if in.Probe.Takes >= period && in.Probe.FailureThreshold > 1 {
+		low := in.Restart + time.Duration(delay.Earliest) - in.lateRestart()
+		high := in.Restart + in.Probe.arrival() + time.Duration(delay.Latest) + in.lateRestart()
+		return Range{Low: max(0, low), High: max(0, high) + period}
+	}
 	whole := func(d time.Duration) time.Duration { return max(1, (d+period-1)/period) * period }
 	late := in.lateRestart()
 	return Range{

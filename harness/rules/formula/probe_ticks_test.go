@@ -31,3 +31,22 @@ func TestStartupAgain(t *testing.T) {
 			To(gomega.Equal(want), version)
 	}
 }
+
+// A probe that outlasts its period begins when the one before it ends, between two ticks. So the ticks of the next life
+// have any phase to it. A failure more or less is 15 s beside the window.
+func TestKillTicksOfProbesThatOutlastThePeriod(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Life: 2, Kill: Kill{Cause: ByLiveness}, Restart: 45 * time.Second, Probe: Probe{
+		Handler: "http", InitialDelaySeconds: 10, PeriodSeconds: 10, TimeoutSeconds: 15, FailureThreshold: 8,
+		Takes: 15 * time.Second,
+	}}
+	w := KillTicks.Implemented(in)
+	for between, within := range map[time.Duration]bool{
+		145 * time.Second: false, 160 * time.Second: true, 165 * time.Second: true, 175 * time.Second: false,
+	} {
+		g.Expect(w.Contains(int64(between))).To(gomega.Equal(within), "%v: %v", between, w)
+	}
+	in.Probe.FailureThreshold = 1 // it came at a tick
+	once := KillTicks.Implemented(in)
+	g.Expect(time.Duration(once.Earliest)).To(gomega.BeNumerically("~", 60*time.Second, time.Second))
+}

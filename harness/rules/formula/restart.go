@@ -76,7 +76,7 @@ func sameSync() []Term {
 }
 
 // undisturbed reports whether nothing but the container's own end and back-off leads to a sync of its pod.
-func (in Input) undisturbed() bool { return in.Neighbours == 0 && in.Probe.Handler == "" }
+func (in Input) undisturbed() bool { return in.Neighbours == 0 && !in.Probed }
 
 // waits returns the window of a restart that waits for a back-off, or for none.
 func (in Input) waits(b time.Duration) Window {

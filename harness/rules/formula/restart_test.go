@@ -188,6 +188,19 @@ func TestNeighboursDisturb(t *testing.T) {
 	g.Expect(time.Duration(among.Latest)).To(gomega.Equal(28 * s))
 }
 
+// A pod of one container is synced when its back-off is over. A probe's result comes earlier: the worker of a readiness
+// probe sets a failure as soon as it finds the dead container.
+func TestProbesLeadToSyncs(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Life: 2, Lives: lived(false, step{s, s}, step{s, 0})}
+	alone := ShownAsCrashLoop.Implemented(in)
+	in.Probed = true
+	probed := ShownAsCrashLoop.Implemented(in)
+	g.Expect(time.Duration(alone.Earliest)).To(gomega.Equal(10 * s))
+	g.Expect(probed.Earliest).To(gomega.BeZero())
+	g.Expect(probed.Latest).To(gomega.Equal(alone.Latest))
+}
+
 // The sync of a probe's kill reads the instance before the killed one.
 func TestProbeLoop(t *testing.T) {
 	free := 2250 * time.Millisecond

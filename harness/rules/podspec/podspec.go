@@ -62,6 +62,7 @@ func (q Question) Input(k formula.Kubelet) formula.Input {
 	if c.StartupProbe != nil {
 		in.Startup = Probe(c.StartupProbe)
 	}
+	in.Probed = c.LivenessProbe != nil || c.ReadinessProbe != nil || c.StartupProbe != nil
 	return in
 }
 

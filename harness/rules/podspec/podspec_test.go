@@ -111,6 +111,19 @@ func TestProbes(t *testing.T) {
 	g.Expect(in.Probe).To(BeZero(), "it has none")
 }
 
+// Each kind of probe leads to syncs of the pod, whatever kills the container.
+func TestProbed(t *testing.T) {
+	for name, change := range map[string]func(*corev1.Container){
+		"":          func(*corev1.Container) {},
+		"liveness":  func(c *corev1.Container) { c.LivenessProbe = &corev1.Probe{} },
+		"readiness": func(c *corev1.Container) { c.ReadinessProbe = &corev1.Probe{} },
+		"startup":   func(c *corev1.Container) { c.StartupProbe = &corev1.Probe{} },
+	} {
+		p := pod(func(_ *corev1.PodSpec, c *corev1.Container) { change(c) })
+		NewWithT(t).Expect(asked(p, "").Probed).To(Equal(name != ""), name)
+	}
+}
+
 // A probe's kill ends the whole pod if nothing of it may run on.
 func TestWholePod(t *testing.T) {
 	never, always := corev1.RestartPolicyNever, corev1.ContainerRestartPolicyAlways

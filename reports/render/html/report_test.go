@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -255,4 +256,30 @@ func TestLinks(t *testing.T) {
 		{"kubernetes PR 133066", "https://github.com/kubernetes/kubernetes/pull/133066"},
 		{Text: "KEP-753"},
 	}))
+}
+
+// A run of a manifest shows each predicted window and measured value on one axis, and what was not played.
+func TestPromisesOfAManifest(t *testing.T) {
+	g := NewWithT(t)
+	window := formula.Window{Unit: formula.Nanoseconds, Earliest: int64(2 * time.Second), Latest: int64(6 * time.Second)}
+	finding := trial.Finding{Claim: "fault-to-sigterm", Formula: run.Predicted + "sigterm", Verdict: trial.Deviates,
+		Implemented: window, Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: int64(8 * time.Second)}}
+	r := run.Run{
+		Subjects: []run.Subject{{Name: "v1.37.2"}},
+		Outcomes: []run.Outcome{{
+			Trial: "deployment-web/delete-longest", About: "A delete.", Subject: "v1.37.2", Verdict: trial.Deviates,
+			Attempts: []run.Attempt{{Result: trial.Result{Verdict: trial.Deviates, Findings: []trial.Finding{finding}}}},
+		}},
+		Promises: &run.Promises{Unplayed: []run.Unplayed{{Workload: "deployment-web", Answer: "preemption", Why: "a node"}}},
+	}
+	var b strings.Builder
+	g.Expect(Report(&b, view.OverviewOf(r, nil), nil)).To(Succeed())
+	g.Expect(b.String()).To(And(
+		ContainSubstring(`<i style="left:25.00%;width:50.00%"></i><b style="left:100.00%"></b>`),
+		ContainSubstring(`<details class="promise deviates" open>`), ContainSubstring("deployment-web: preemption"),
+	))
+	r.Promises = nil
+	b.Reset()
+	g.Expect(Report(&b, view.OverviewOf(r, nil), nil)).To(Succeed())
+	g.Expect(b.String()).NotTo(ContainSubstring(`id="promises"`))
 }

@@ -36,6 +36,10 @@ var words = template.FuncMap{
 	"treadText":  treadText,
 	"indented":   indented,
 	"exitReason": view.ExitReason,
+	"seconds":    view.FormatDuration,
+	"unplayed":   func(r run.Run) []view.Line { return view.Unplayed(*r.Promises).Lines },
+	"box":        box,
+	"place":      place,
 }
 
 // brief returns the reason of an outcome's verdict, with one claim. The opened trial shows the others.
@@ -142,4 +146,15 @@ func moment(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// box returns the place of a predicted window on its axis, as a style.
+func box(v view.PromisedValue) template.CSS {
+	from, to := v.Window()
+	return template.CSS(fmt.Sprintf("left:%.2f%%;width:%.2f%%", 100*from, 100*(to-from)))
+}
+
+// place returns that of a measured time.
+func place(v view.PromisedValue) template.CSS {
+	return template.CSS(fmt.Sprintf("left:%.2f%%", 100*v.At()))
 }

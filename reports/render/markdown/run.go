@@ -26,6 +26,7 @@ func Run(w io.Writer, v view.Overview) error {
 		d.table(v.Counts())
 	}
 	d.Sections(2, v.Sections(view.Limits{})...)
+	d.Sections(2, v.Promised(false)...)
 	d.Sections(2, v.Matrix()...)
 	d.Sections(2, v.Claims()...)
 	return view.WriteAll(w, fmt.Sprintf("run %s as Markdown", r.ID), &d.b)
@@ -38,4 +39,11 @@ func Divergences(w io.Writer, r run.Run, trials view.Catalogue, missing []string
 	d := &Document{}
 	d.divergences(r, view.DivergencesOf(r, trials), missing)
 	return view.WriteAll(w, "the divergences of run "+r.ID, &d.b)
+}
+
+// Section writes one section.
+func Section(w io.Writer, p view.Section) error {
+	d := &Document{}
+	d.Sections(2, p)
+	return view.WriteAll(w, "a section as Markdown", &d.b)
 }

@@ -24,6 +24,8 @@ func Run(w io.Writer, v view.Overview, o Options) error {
 	p, r := newPage(o.Screen), v.Run
 	ran := r.Ran()
 	switch {
+	case ran && r.Promises != nil:
+		p.sections(v.Promised(true))
 	case ran && len(r.Outcomes) > mostSpelledOut:
 		p.compact(v)
 	case ran:
