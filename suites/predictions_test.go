@@ -181,6 +181,11 @@ var unpredicted = map[string]string{
 // besideOthers are formulas that depend on the number of other pods. A prediction is for a pod that is alone.
 var besideOthers = map[string]bool{formula.VolumeLimitFound(0).ID: true, formula.LayerLimitFound(0).ID: true}
 
+// overflowing are trials of grace periods of which predictions say only that they overflow.
+var overflowing = []string{
+	"termination/grace-overflows", "termination/grace-ends-the-call", "termination/grace-ends-the-call-of-a-probe",
+}
+
 // The prediction of a trial's pod, made from its manifest, has the windows that judge the trial with the same
 // facts: for every claim whose formula predictions use, on every kubelet whose source was read.
 func TestPredictionsUseTheWindowsOfVerdicts(t *testing.T) {
@@ -213,7 +218,11 @@ func TestPredictionsUseTheWindowsOfVerdicts(t *testing.T) {
 					missing:   missing,
 					made:      map[string]predict.Prediction{},
 				}
-				p.compare(tl)
+				says := predict.All(p.workloads, k, predict.Options{})[0].NotCovered
+				NewWithT(t).Expect(says != "").To(Equal(slices.Contains(overflowing, tr.ID)), says)
+				if says == "" {
+					p.compare(tl)
+				}
 			}
 		})
 	}
