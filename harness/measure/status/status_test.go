@@ -266,6 +266,7 @@ func TestCheck(t *testing.T) {
 			set(v.is, corev1.PodScheduled, "True", "", 8)
 		}, Transitions, "did not change, but"},
 		"transition kept": {func(v versions) {
+			v.was.At.At = second(6).UnixNano() // later than its status may be on its way
 			crashed(v.is)
 			set(v.is, corev1.PodReady, "False", "ContainersNotReady", 2)
 		}, Transitions, "changed, but"},
