@@ -327,8 +327,6 @@ var otherExcuses = []Excuse{
 		Because: "a panic of a probe is an error of the kubelet itself"},
 	{File: proberWorker, Function: "worker.doProbe", Code: "} else {\n\t\t\tw.resultsManager.Set", Why: Unused,
 		Because: "the gate is off by default"},
-	{File: proberWorker, Function: "worker.doProbe", Code: "w.pod.Spec.RestartPolicy != v1.RestartPolicyNever",
-		Why: Unused, Because: "the gate is on by default"},
 	{File: proberWorker, Function: "worker.doProbe", Code: "Pod deletion requested", Why: Unused,
 		Because: "a worker keeps the pod with which it began, and a deleted pod gets none"},
 	{File: proberWorker, Function: "worker.doProbe", Code: "Stop probing at this point", Why: Unused,
@@ -338,13 +336,10 @@ var otherExcuses = []Excuse{
 
 	{File: execProbe, Function: "execProber.Probe", Why: Unused, Because: "an exit code of 0 is no error"},
 
-	{File: grpcProbe, Function: "grpcProber.Probe", Code: "options.UseTLS", Why: Unused, Because: "the gate is alpha"},
 	{File: grpcProbe, Function: "grpcProber.Probe", Code: `"failed to connect grpc service", "service"`, Why: Unused,
 		Because: "a dial that blocks ends only with its timeout"},
 	{File: grpcProbe, Function: "grpcProber.Probe", Code: `ErrorS(err, "health rpc probe failed")`, Why: Unused,
 		Because: "an error of a gRPC client has a status"},
-	{File: httpProbe, Function: "httpProber.ProbeH2C", Why: Unused, Because: "the gate is alpha"},
-	{File: probers, Function: "prober.runProbe", Code: "pb.http.ProbeH2C", Why: Unused, Because: "the gate is alpha"},
 
 	{File: httpProbe, Function: "RedirectChecker", Code: "Use the default http client checker", Why: Unused,
 		Because: "the kubelet's probes do not follow redirects to other hosts"},

@@ -315,8 +315,6 @@ var runtimeExcuses = []Excuse{
 	{File: runtimeManager, Function: "kubeGenericRuntimeManager.SyncPod",
 		Code: "killPodWithSyncResult failed", Why: Broken, Because: cannotStop},
 	{File: runtimeManager, Function: "kubeGenericRuntimeManager.SyncPod",
-		Code: "kubecontainer.ErrKillContainer", Why: Broken, Because: cannotStop},
-	{File: runtimeManager, Function: "kubeGenericRuntimeManager.SyncPod",
 		Code: "kubecontainer.ErrRemoveContainer", Why: Broken, Because: "the runtime cannot remove a container"},
 	{File: runtimeManager, Function: "kubeGenericRuntimeManager.SyncPod",
 		Code: "Pod was deleted and sandbox failed", Why: Elsewhere,

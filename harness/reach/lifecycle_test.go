@@ -28,6 +28,7 @@ var notPlayed = map[string]string{
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/config/v1alpha1/defaults.go":  "a virtual node has no lease",
 	"k8s.io/kubernetes/pkg/controller/endpointslice/endpointslice_controller.go":  "a virtual node has no Services",
 	"k8s.io/kubernetes/pkg/proxy/iptables/proxier.go":                             "a virtual node has no proxy",
+	"k8s.io/kubernetes/pkg/proxy/topology.go":                                     "a virtual node has no proxy",
 	"k8s.io/kubernetes/pkg/proxy/apis/config/v1alpha1/defaults.go":                "a virtual node has no proxy",
 }
 
