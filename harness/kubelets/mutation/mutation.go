@@ -71,7 +71,6 @@ var (
 	since135 = Range{From: "v1.35.0"}
 	since136 = Range{From: "v1.36.0"}
 	since137 = Range{From: "v1.37.0"}
-	since138 = Range{From: "v1.38.0-beta.0"}
 )
 
 // Range is a range of versions. An empty bound is open.

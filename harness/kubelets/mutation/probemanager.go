@@ -66,13 +66,6 @@ func probeManagerMutations() []Mutation {
 			Breaks:   "A container that replaced a ready one unreported is ready. The mutant compares their IDs.",
 			Versions: Range{From: "v1.37.0", Before: "v1.38.0-beta.0"},
 		}, {
-			Name: "replacement-inherits", Within: "canInheritProbeState", Formula: "probes/unready-replacement",
-			Now:    "return apiContainerStatus.ContainerID == runtimeID",
-			Mutant: "return apiContainerStatus.ContainerID != \"\"",
-			Breaks: "A container that replaced a ready one unreported is unready. The mutant's stays ready, as up to " +
-				"1.37.",
-			Versions: since138, Reference: "kubernetes PR 141487",
-		}, {
 			Name: "restart-unreadies-sidecars", Within: "manager.UpdatePodStatus",
 			Formula: "probes/ready-over-kubelet-restart",
 			Now: "m.setReadyStateOnKubeletRestart(logger, &ready, pod, &podStatus.InitContainerStatuses[i], " +
