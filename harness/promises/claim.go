@@ -57,8 +57,8 @@ var impossible = formula.Window{Unit: formula.Nanoseconds, Earliest: 1, Latest: 
 	{Name: "not predicted of this kubelet", Earliest: 1, Latest: 0},
 }}
 
-// stepOf returns the formula of a step: when it is predicted, counted from its timeline's zero. Of several answers, such
-// as those of several containers about the end of their pod's object, the last one counts.
+// stepOf returns the formula of a step: when it is predicted, counted from its timeline's zero. Of several answers,
+// such as those of several containers about the end of their pod's object, the last one counts.
 func (f forecast) stepOf(answers []answer, id string, like predict.Timeline, s predict.Step) formula.Formula {
 	window := func(k formula.Kubelet, of func(predict.Timeline, predict.Step) *formula.Window) *formula.Window {
 		var last *formula.Window

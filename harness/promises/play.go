@@ -288,7 +288,7 @@ func (p *player) container(c predict.Container, l predict.Timeline) {
 		a := s.assume(c.Name, l.Assumes)
 		a.probed = podspec.Liveness
 		a.run.Liveness = victim.Scripts(strings.Repeat("S", healthy) + fails.String() + "/S")
-		p.one(c, l, s, trial.Trial{KillCause: l.Cause}, starts+started2(spec)+probesTake(spec.LivenessProbe, healthy),
+		p.one(c, l, s, trial.Trial{KillCause: l.Cause}, starts+startupTakes(spec)+probesTake(spec.LivenessProbe, healthy),
 			trial.NthProbe(podspec.Liveness, healthy).Of(c.Name), trial.NthProbe(podspec.Liveness, healthy+1).Of(c.Name))
 	case l.Cause == formula.ByLiveness && l.Variant == "from its start", l.Cause == formula.ByStartup:
 		s.assume(c.Name, l.Assumes).fail(string(l.Cause), fails)
@@ -303,7 +303,7 @@ func (p *player) container(c predict.Container, l predict.Timeline) {
 		a := s.acts[c.Name]
 		a.probed = podspec.Readiness
 		a.run.Readiness = victim.Scripts(strings.Repeat("S", ready) + fails.String())
-		p.one(c, l, s, trial.Trial{}, starts+started2(spec)+probesTake(spec.ReadinessProbe, ready),
+		p.one(c, l, s, trial.Trial{}, starts+startupTakes(spec)+probesTake(spec.ReadinessProbe, ready),
 			trial.NthProbe(podspec.Readiness, ready).Of(c.Name), trial.NthProbe(podspec.Readiness, ready+1).Of(c.Name))
 	case l.Cause == predict.Crashing:
 		p.crashes(c, l, spec)
@@ -402,8 +402,8 @@ func (p *player) loop(
 	}
 }
 
-// started2 returns how long a container takes from its start until its startup probe succeeds, if it has one.
-func started2(c *corev1.Container) time.Duration {
+// startupTakes returns how long a container takes from its start until its startup probe succeeds, if it has one.
+func startupTakes(c *corev1.Container) time.Duration {
 	if c.StartupProbe == nil {
 		return 0
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/observe"
 )
 
-// Metrics collects what Prometheus reads of an observation: podclock_termination_seconds, the time from the beginning of
-// a kill to the death, as a histogram with native and classic buckets.
+// Metrics collects what Prometheus reads of an observation: podclock_termination_seconds, the time from the beginning
+// of a kill to the death, as a histogram with native and classic buckets.
 type Metrics struct {
 	all   *prometheus.Registry
 	kills *prometheus.HistogramVec

@@ -2,6 +2,7 @@ package observed
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -123,7 +124,7 @@ func (p Page) deaths(s observe.Summary) (all []observe.Death) {
 		}
 		return took.Probably
 	}
-	slices.SortStableFunc(all, func(a, b observe.Death) int { return int(weight(b) - weight(a)) })
+	slices.SortStableFunc(all, func(a, b observe.Death) int { return cmp.Compare(weight(b), weight(a)) })
 	return all
 }
 
@@ -135,7 +136,7 @@ func (p Page) Drawing(of observe.Summary, kills []observe.Death) drawing.Drawing
 	d := drawing.Drawing{Title: "the kills of " + of.Workload, Zero: "the delete, or the beginning of another kill"}
 	for _, k := range kills {
 		took, _ := k.Took()
-		last := max(took.Most, min(k.Grace, 2*took.Most))
+		last := took.Most
 		row := drawing.Row{Name: fmt.Sprintf("%s, container %s: %s", k.Name, k.Container, k.Cause)}
 		row.Bars = append(row.Bars, drawing.Bar{To: took.Probably, Kind: drawing.Life,
 			Description: "from " + begin(k) + " to the death: " + seconds(took)})

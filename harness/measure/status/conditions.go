@@ -213,8 +213,8 @@ func restarted(s corev1.PodStatus) bool {
 }
 
 // shortestPeriod is the shortest period of probes. cutToSeconds is what the API cuts from a time. statusOnItsWay is how
-// long after a status was made the watch may show it, while the kubelet makes the next one: as long as formulas allow the
-// status. A busy node of v1.37.2 took 1.2 s longer than the second that the time names.
+// long after a status was made the watch may show it, while the kubelet makes the next one: as long as formulas allow
+// the status. A busy node of v1.37.2 took 1.2 s longer than the second that the time names.
 const (
 	shortestPeriod = int64(time.Second)
 	cutToSeconds   = int64(time.Second)

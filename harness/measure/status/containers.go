@@ -157,8 +157,8 @@ func (c *checker) lastEnds(before, v *timeline.Version) {
 
 // lastEnd checks one container. The kubelet removes dead init containers, so that it may know nothing of an earlier end
 // (pkg/kubelet/kuberuntime/kuberuntime_container.go pruneInitContainersBeforeStart). Of a static pod's container that
-// somebody removed, a restarted kubelet knows not even that it started. Nor does any kubelet, if a static pod whose file
-// was removed has lost its containers and logs before the file returns.
+// somebody removed, a restarted kubelet knows not even that it started. Nor does any kubelet, if a static pod whose
+// file was removed has lost its containers and logs before the file returns.
 func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 	ended, last := was.State.Terminated, is.LastTerminationState.Terminated
 	switch {

@@ -512,7 +512,8 @@ func TestFlickerOfTheSandbox(t *testing.T) {
 	}
 }
 
-// A static pod that returned may know nothing of its container before. It counts what it knows, as an ordinary pod does.
+// A static pod that returned may know nothing of its container before. It counts what it knows, as an ordinary pod
+// does.
 func TestStaticPodReturns(t *testing.T) {
 	for name, c := range map[string]struct {
 		ref      string

@@ -37,8 +37,8 @@ type Trial struct {
 	// it demands one healthy pod.
 	Budgets int
 	Budget  *policyv1.PodDisruptionBudgetSpec
-	// Service selects the pods that are no clients (victim.Run.Calls), and its address is the clients'. Its ports and its
-	// selector are filled in. It is nil for none.
+	// Service selects the pods that are no clients (victim.Run.Calls), and its address is the clients'. Its ports and
+	// its selector are filled in. It is nil for none.
 	Service *corev1.ServiceSpec
 	// Worker is the node configuration that the trial needs, nil for the ordinary worker.
 	Worker *Worker

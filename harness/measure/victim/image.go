@@ -82,8 +82,8 @@ const (
 	// CallEvery is the time between two connections of a client. CallTimeout bounds each.
 	CallEvery   = 5 * time.Millisecond
 	CallTimeout = time.Second
-	// RequestPause is how long no request comes before the last one is marked. Of two pods behind a Service that picks one
-	// at random, one misses 20 connections in a row once in a million.
+	// RequestPause is how long no request comes before the last one is marked. Of two pods behind a Service that picks
+	// one at random, one misses 20 connections in a row once in a million.
 	RequestPause = 100 * time.Millisecond
 	// FillFile is the file in Run.FillDir that holds Run.FillBytes.
 	FillFile = "fill"

@@ -44,11 +44,10 @@ type Run struct {
 	// An empty script always answers S. Slow is the duration of an L.
 	Liveness, Readiness, Startup Scripts
 	Slow                         time.Duration
-	// The ports serve probes; 0 is not at all. HTTP serves RequestPath, /liveness, /readiness, /startup, and /hook, which
-	// answers after HookSleep, or never with HookHang. gRPC serves the health service with the probe's name as
-	// service. The TCP port answers for TCPFor: refused for F, no answer for H.
-	// With TLS, HTTP and gRPC are encrypted, with a certificate that nobody has signed. With H2C, HTTP is version 2 in the
-	// clear, and no other version.
+	// The ports serve probes; 0 is not at all. HTTP serves RequestPath, /liveness, /readiness, /startup, and /hook,
+	// which answers after HookSleep, or never with HookHang. gRPC serves the health service with the probe's name as
+	// service. The TCP port answers for TCPFor: refused for F, no answer for H. With TLS, HTTP and gRPC are encrypted,
+	// with a certificate that nobody has signed. With H2C, HTTP is version 2 in the clear, and no other version.
 	HTTPPort, TCPPort, GRPCPort int
 	TLS, H2C                    bool
 	TCPFor                      string

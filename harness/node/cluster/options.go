@@ -33,8 +33,8 @@ type Options struct {
 	ConfigPath string
 	// NodeImage is the reference of the node image. Empty: kind's default.
 	NodeImage string
-	// OfflineImage: NodeImage was built without a registry, so it has no kindnet or CoreDNS, and runs kube-proxy only for
-	// trials that need it.
+	// OfflineImage: NodeImage was built without a registry, so it has no kindnet or CoreDNS, and runs kube-proxy only
+	// for trials that need it.
 	OfflineImage bool
 	// Subjects are label values. Each gets one worker.
 	Subjects []string

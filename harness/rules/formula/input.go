@@ -136,8 +136,8 @@ type Input struct {
 	// ends, nothing sees the container (pkg/kubelet/kubelet.go SyncPod; kuberuntime_container.go startContainer).
 	PostStart Range
 	Probe     Probe
-	// Probed reports that the container has a probe of any kind. Its results lead to syncs of the pod: one sets a failure
-	// also when it finds a dead container (pkg/kubelet/prober/worker.go doProbe; pkg/kubelet/kubelet.go
+	// Probed reports that the container has a probe of any kind. Its results lead to syncs of the pod: one sets a
+	// failure also when it finds a dead container (pkg/kubelet/prober/worker.go doProbe; pkg/kubelet/kubelet.go
 	// syncLoopIteration).
 	Probed bool
 	// Neighbours is the number of other containers of the pod. Their ends cause syncs.
