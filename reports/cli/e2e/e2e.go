@@ -29,8 +29,8 @@ func Command(program string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run",
 		Short: "run like the conformance image of Kubernetes, for hydrophone and Sonobuoy",
-		Long: "Run in a pod like the conformance image of Kubernetes (registry.k8s.io/conformance). podclock's own " +
-			"image does this if it gets no arguments. E2E_FOCUS, E2E_SKIP and KUBE_TEST_REPO are --focus, --skip and " +
+		Long: "Run in a pod like the conformance image of Kubernetes. podclock's own image " +
+			"does this if it gets no arguments. E2E_FOCUS, E2E_SKIP and KUBE_TEST_REPO are --focus, --skip and " +
 			"--images of podclock run, and E2E_DRYRUN is --ginkgo.dry-run. E2E_EXTRA_ARGS are further flags of it, " +
 			"and E2E_EXTRA_GINKGO_ARGS are flags of Ginkgo's. RESULTS_DIR, by default " + defaultResults + ", gets " +
 			logFile + ", " + junitFile + " and the run's folder. A focus on " + everything + " selects all trials of " +
