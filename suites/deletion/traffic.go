@@ -39,6 +39,9 @@ func trafficBy(mode trial.ProxyMode) []trial.Trial {
 		if what != "" {
 			t.ID += "-" + what
 		}
+		if mode == trial.NFTables {
+			t.Needs = append(t.Needs, formula.NFTablesProxy)
+		}
 		t.Worker, t.NodeOnly = worker, "a virtual node has no network for kube-proxy"
 		if t.Service == nil {
 			t.Service = &corev1.ServiceSpec{}
@@ -89,6 +92,7 @@ func trafficBy(mode trial.ProxyMode) []trial.Trial {
 			trial.Trial{
 				Pod:        fixtures.Single(10, leaves, fixtures.Serving),
 				Companions: []*corev1.Pod{named(client, fixtures.Calling)},
+				Needs:      []formula.Change{formula.TerminatingRouted},
 				Faults:     deleteAfter(trial.Requested), Lasts: 16 * time.Second,
 				Claims: slices.Concat([]trial.Claim{
 					claims.Between(trial.Injected, trial.EndpointUnready, formula.EndpointUnready),

@@ -226,6 +226,17 @@ var (
 	}
 )
 
+// The changes of kube-proxy.
+var (
+	// TerminatingRouted is missing up to 1.25: kube-proxy sent nothing to a pod that terminates.
+	TerminatingRouted = Change{
+		Name:      "kube-proxy sends new connections to pods that terminate if no other pod of the Service is ready",
+		Reference: "KEP-1669", Since: "v1.26.0",
+	}
+	// NFTablesProxy is the proxy mode of this name.
+	NFTablesProxy = Change{Name: "kube-proxy has the mode nftables", Reference: "KEP-3866", Since: "v1.31.0"}
+)
+
 // The changes that decide whether a pod that the kubelet ends has the condition DisruptionTarget.
 var (
 	DisruptionConditions = Change{
@@ -397,6 +408,8 @@ var Changes = []Change{
 	PodLevelResources,
 	PodLevelResizes,
 	SidecarLayerLimits,
+	TerminatingRouted,
+	NFTablesProxy,
 	DisruptionConditions,
 	PreemptionCondition,
 	RequeueAtExpiry,

@@ -39,6 +39,8 @@ func TestEdges(t *testing.T) {
 		"finished deletes": {FinishedDeletes, "v1.22.17 v1.26.15", "v1.27.0 v1.37.2"},
 		"restart all":      {RestartAll, "v1.35.0 v1.35.8", "v1.36.0 v1.37.2"},
 		"sleep":            {SleepAction, "v1.29.15", "v1.30.0 v1.37.2"},
+		"terminating":      {TerminatingRouted, "v1.22.0 v1.23.17 v1.25.16", "v1.26.0 v1.37.2"},
+		"nftables":         {NFTablesProxy, "v1.22.0 v1.29.15 v1.30.14", "v1.31.0 v1.37.2"},
 		"sidecars":         {Sidecars, "v1.28.0 v1.28.15", "v1.29.0 v1.37.2"},
 		"stopped sidecar": {StoppedNotWaitedFor, "v1.29.0 v1.29.7 v1.30.0 v1.30.3",
 			"v1.29.8 v1.29.15 v1.30.4 v1.31.0 v1.37.2"},

@@ -87,6 +87,8 @@ var former = map[string]formerPlace{
 		"v1.32.0", shutdownFile + "_linux.go nodeShutdownNotAdmittedReason",
 	},
 
+	"pkg/proxy/topology.go CategorizeEndpoints": {"v1.24.0", "pkg/proxy/topology.go FilterEndpoints"},
+
 	tainterFile + "getMinTolerationTime":      {"v1.29.0", formerTaints + "getMinTolerationTime"},
 	tainterFile + "processPodOnNode":          {"v1.29.0", formerTaints + "processPodOnNode"},
 	evictionFile + "addConditionAndDeletePod": {"v1.25.0", evictionFile + "Create"},
