@@ -117,11 +117,11 @@ func Measure(pod *corev1.Pod, container string, v predict.Value) (m trial.Measur
 	case "restart-count":
 		return trial.RestartCount(life).Of(container), true
 	case "disruption-target":
-		return trial.HasCondition("DisruptionTarget", failed, 2*time.Second), true
+		return trial.HasCondition("DisruptionTarget", failed, noted), true
 	case "reason":
-		return trial.HasReason(strings.TrimPrefix(v.What, "reason "), failed, 2*time.Second), true
+		return trial.HasReason(strings.TrimPrefix(v.What, "reason "), failed, noted), true
 	case "objects":
-		return trial.Objects(failed, 5*time.Second), true
+		return trial.Objects(failed, kept), true
 	case "ready-after":
 		return trial.ProbesInARowUntil(victim.Readiness, 1, trial.ContainerReady.Of(container)).Of(container), true
 	case "unready-after":
@@ -135,8 +135,13 @@ func Measure(pod *corev1.Pod, container string, v predict.Value) (m trial.Measur
 	return m, false
 }
 
-// settled is how long after a container's end its lives are counted.
-const settled = 10 * time.Second
+const (
+	// settled is how long after a container's end its lives are counted.
+	settled = 10 * time.Second
+	// noted is how long after a pod has failed its status may still get a condition or reason, and kept is when its
+	// objects are counted.
+	noted, kept = 2 * time.Second, 5 * time.Second
+)
 
 // lostCode reports whether the API may not show the exit code of a container: the kubelet ends the whole pod
 // ([formula.LostCode]).

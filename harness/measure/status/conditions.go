@@ -212,6 +212,14 @@ func restarted(s corev1.PodStatus) bool {
 	})
 }
 
+// restarts is how often a pod's containers have restarted.
+func restarts(s corev1.PodStatus) (all int32) {
+	for _, c := range slices.Concat(s.ContainerStatuses, s.InitContainerStatuses) {
+		all += c.RestartCount
+	}
+	return all
+}
+
 // shortestPeriod is the shortest period of probes. cutToSeconds is what the API cuts from a time. statusOnItsWay is how
 // long after a status was made the watch may show it, while the kubelet makes the next one: as long as formulas allow
 // the status. A busy node of v1.37.2 took 1.2 s longer than the second that the time names.
@@ -222,8 +230,8 @@ const (
 )
 
 // transitions compares the times of the last transitions with the version before. A condition may have changed twice
-// between two versions only if probes had time for two results, or the sandbox of a static pod that returned is
-// another.
+// between two versions only if a container restarted, probes had time for two results, or the sandbox of a static pod
+// that returned is another.
 func (c *checker) transitions(before, v *timeline.Version) {
 	if c.rejected {
 		return
@@ -245,7 +253,7 @@ func (c *checker) transitions(before, v *timeline.Version) {
 		case is.LastTransitionTime.Before(&was.LastTransitionTime):
 			c.wrong("the last transition of condition %s went back", kind)
 		case is.Status == was.Status && !is.LastTransitionTime.Equal(&was.LastTransitionTime) &&
-			(!flickers || v.At.At-before.At.At < shortestPeriod):
+			(!flickers || v.At.At-before.At.At < shortestPeriod && restarts(v.Status) == restarts(before.Status)):
 			c.wrong("condition %s did not change, but lastTransitionTime did", kind)
 		case is.Status != was.Status && is.LastTransitionTime.Equal(&was.LastTransitionTime) &&
 			at+cutToSeconds+statusOnItsWay < before.At.At-before.At.Early:

@@ -488,15 +488,20 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A condition may have changed twice between two versions only if probes had time for two results.
+// A condition may have changed twice between two versions only if a container restarted, or probes had time for two
+// results.
 func TestFlickerOfReadiness(t *testing.T) {
-	for apart, want := range map[time.Duration]int{500 * time.Millisecond: 1, 5 * time.Second: 0} {
+	for c, want := range map[struct {
+		apart    time.Duration
+		restarts int32
+	}]int{{500 * time.Millisecond, 0}: 1, {500 * time.Millisecond, 1}: 0, {5 * time.Second, 0}: 0} {
 		was, is := running(5), running(10)
-		is.At.At = was.At.At + int64(apart)
+		is.At.At = was.At.At + int64(c.apart)
+		is.Status.ContainerStatuses[0] = runs(is.Status.ContainerStatuses[0].Name, c.restarts)
 		conditionOf(is.Status, corev1.PodReady).LastTransitionTime = second(5)
 		checked := timeline.NewChecked()
 		Check(checked, spec(), []timeline.Version{was, is})
-		NewWithT(t).Expect(checked.Wrong[Transitions]).To(HaveLen(want), apart.String())
+		NewWithT(t).Expect(checked.Wrong[Transitions]).To(HaveLen(want), "%+v", c)
 	}
 }
 

@@ -46,10 +46,13 @@ func signalBeforeRoutesEnd(t target) []found {
 	if hook >= routed {
 		return nil
 	}
-	sleep := int64(math.Ceil(routed.Seconds()))
+	sleep, end := int64(math.Ceil(routed.Seconds())), ""
+	if in.Kubelet.Has(formula.TerminatingRouted) {
+		end = ", or until the pod's end if no other pod of the Service is ready"
+	}
 	all := report("lifecycle.preStop", "SIGTERM may come %s after a delete, but proxies may send new connections through "+
-		"Service %s until %s after it: they fail if the process stops accepting them at once",
-		hook, t.Services[i].Name, routed)
+		"Service %s until %s after it%s: they fail if the process stops accepting them at once",
+		hook, t.Services[i].Name, routed, end)
 	return fixed(all, "%s", sleepFix(in, sleep, t.grace()))
 }
 

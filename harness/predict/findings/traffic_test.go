@@ -33,11 +33,13 @@ func TestSignalBeforeRoutesEnd(t *testing.T) {
 		fix     string
 	}{
 		"no hook": {served("30", port, ""), newest, "SIGTERM may come 0 s after a delete, but proxies may send new " +
-			"connections through Service web until 5 s after it", "set lifecycle.preStop.sleep.seconds to 5 or more"},
+			"connections through Service web until 5 s after it, or until the pod's end if no other pod of the Service is ready: they", "set lifecycle.preStop.sleep.seconds to 5 or more"},
 		"a short sleep": {served("30", sleep("4"), ""), newest, "SIGTERM may come 4 s after a delete", "seconds to 5 or more"},
 		"a sleep cut by the grace period": {served("3", port+"lifecycle: {preStop: {exec: {command: [sleep, \"10\"]}}}", ""), newest, "SIGTERM may come 3 s after a delete",
 			"seconds to 5 or more, and terminationGracePeriodSeconds to 7 or more"},
 		"an old kubelet": {served("30", port, ""), formula.Kubelet{Version: "v1.28.15"}, "SIGTERM may come 0 s",
+			"let a preStop hook run sleep 5, or longer"},
+		"an old proxy": {served("30", port, ""), formula.Kubelet{Version: "v1.25.16"}, "until 5 s after it: they fail",
 			"let a preStop hook run sleep 5, or longer"},
 		"no ports":        {served("30", "", ""), newest, "SIGTERM may come 0 s after a delete", "sleep.seconds"},
 		"long enough":     {served("30", sleep("5"), ""), newest, "", ""},

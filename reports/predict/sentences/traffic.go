@@ -5,6 +5,7 @@ import (
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/rules/formula"
 )
 
 // trafficShort is about the same as trafficText.
@@ -17,6 +18,9 @@ func trafficShort(w predict.Prediction) string {
 		return "new connections until the pod's object is gone"
 	}
 	says := "new connections for up to " + effective.Words(t.Routed.Latest) + " after a delete"
+	if w.Kubelet.Has(formula.TerminatingRouted) {
+		says += ", until its end if no other pod is ready"
+	}
 	if t.Sleep > 0 {
 		return says + "; sleep so long in preStop"
 	}
@@ -39,6 +43,8 @@ func trafficText(w predict.Prediction) string {
 		says += ": they fail if the process stops accepting them at once. A preStop sleep of " +
 			effective.Words(t.Sleep) + " avoids that"
 	}
-	return says + "; if no other pod of the Service is ready, kube-proxy sends them until the pod is not ready or ends; load " +
-		"balancers outside of the cluster follow by rules of their own"
+	if w.Kubelet.Has(formula.TerminatingRouted) {
+		says += "; if no other pod of the Service is ready, kube-proxy sends them until the pod is not ready or ends"
+	}
+	return says + "; load balancers outside of the cluster follow by rules of their own"
 }
