@@ -64,18 +64,20 @@ func parseTimes(out string) (time.Time, time.Time, error) {
 // EndPods ends the processes of all pods but that of a UID, as a reboot does, and restarts the container runtime. The runtime has
 // not seen them end. No kubelet may run.
 func (s *Set) EndPods(ctx context.Context, nodeName, uid string) error {
-	_, err := s.run(ctx, nodeName, "ending its pods", script{text: endPods, args: []string{uid}})
+	// An interrupt must not leave the node without a container runtime.
+	_, err := s.run(context.WithoutCancel(ctx), nodeName, "ending its pods", script{text: endPods, args: []string{uid}})
 	return err
 }
 
 // endPods kills each shim with its children, which are PID 1 of their containers.
 const endPods = `
 kept=$(crictl pods --quiet --state ready --label "io.kubernetes.pod.uid=$1")
+: ${kept:?}
 systemctl stop containerd
 for shim in $(pgrep --full 'containerd-shim.* -id' || :); do
-	if ! tr '\0' ' ' </proc/$shim/cmdline | grep --quiet --fixed-strings "${kept:?}"; then
+	if ! tr '\0' ' ' </proc/$shim/cmdline | grep --quiet --fixed-strings $kept; then
 		pkill -KILL --parent $shim || :
-		kill -KILL $shim
+		kill -KILL $shim || :
 	fi
 done
 systemctl start containerd
