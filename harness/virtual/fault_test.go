@@ -87,6 +87,7 @@ func TestEveryFaultIsDelivered(t *testing.T) {
 			Patch:  patch,
 		},
 		{Action: trial.RestartKubelet},
+		{Action: trial.RebootNode},
 		trial.Evict(),
 		{Action: trial.RecreatePod},
 	}
@@ -94,7 +95,7 @@ func TestEveryFaultIsDelivered(t *testing.T) {
 	all := requests()
 	const resize = "patch pods resize"
 	g.Expect(kinds(all)).To(Equal([]string{
-		"start", "create", "taint", "taint", "patch", resize, "create", resize, "restart", "restart", "evict", "create",
+		"start", "create", "taint", "taint", "patch", resize, "create", resize, "restart", "restart", "restart", "evict", "create",
 		"trace",
 	}))
 	taints := func(n int) []corev1.Taint {
@@ -117,7 +118,8 @@ func TestEveryFaultIsDelivered(t *testing.T) {
 		To(Equal([]string{"resize", "test-deletion-virtual-1-other"}))
 	g.Expect(others.Body).To(MatchJSON(`{"spec":{"containers":[{"name":"other","resources":{"limits":{"cpu":"3"}}}]}}`))
 	g.Expect(find(t, all, "create", 2).Request.Create.Name).To(Equal("test-deletion-virtual-1-other"))
-	for n := 1; n <= 2; n++ {
+	for n := 1; n <= 3; n++ {
+		g.Expect(find(t, all, "restart", n).Request.Restart.Reboot).To(Equal(n == 3))
 		g.Expect(find(t, all, "restart", n).Request.Restart.KubeletConfig).
 			To(HaveKeyWithValue("evictionMaxPodGracePeriod", 3.0), "a restart keeps the patch")
 	}
@@ -131,12 +133,12 @@ func TestEveryFaultIsDelivered(t *testing.T) {
 	for i, c := range a.Evidence.Faults {
 		g.Expect(c.Error).To(BeEmpty())
 		takes := tr.Faults[i].Action == trial.TuneKubelet || tr.Faults[i].Action == trial.RestartKubelet ||
-			tr.Faults[i].Action == trial.RecreatePod
+			tr.Faults[i].Action == trial.RebootNode || tr.Faults[i].Action == trial.RecreatePod
 		g.Expect(c.Done != nil).To(Equal(takes), c.What)
 	}
 	g.Expect(a.Evidence.Faults[7].Done.At - a.Evidence.Faults[7].At.At).To(BeNumerically("==", 307*time.Millisecond))
 	g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
-	g.Expect(o.Last().Evidence.Node).To(HaveLen(3), "each restart of the kubelet changes the conditions")
+	g.Expect(o.Last().Evidence.Node).To(HaveLen(4), "each restart of the kubelet changes the conditions")
 }
 
 // A static pod's file is written again under its name. The mirror that comes then belongs to the trial.

@@ -297,8 +297,16 @@ func (l *lane) Restart(
 		}
 		restart.Meanwhile = &api
 	}
+	return l.restart(restart)
+}
+
+func (l *lane) Reboot(context.Context) (runner.Restarted, error) {
+	return l.restart(&wire.Restart{KubeletConfig: withGates(l.patch, l.node.gates), Reboot: true})
+}
+
+func (l *lane) restart(how *wire.Restart) (runner.Restarted, error) {
 	began := l.Now()
-	_, err := l.ask(wire.Request{Restart: restart})
+	_, err := l.ask(wire.Request{Restart: how})
 	return runner.Restarted{Began: began, Ended: l.Now()}, err
 }
 

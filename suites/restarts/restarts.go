@@ -20,7 +20,7 @@ import (
 func Trials() []trial.Trial {
 	return slices.Concat(
 		crashLoops(), nodeRestartPeriods(), probeLoops(), forgottenBackOffs(), freshBackOffs(),
-		restartsInPods(), configErrors(), imagePulls(), resizes(), startsThatFail(), lostSandboxes(), outOfMemory(),
+		restartsInPods(), configErrors(), imagePulls(), resizes(), startsThatFail(), lostSandboxes(), reboots(), outOfMemory(),
 		disturbedRuntimes(),
 	)
 }

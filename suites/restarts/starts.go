@@ -174,7 +174,10 @@ func startsThatFail() []trial.Trial {
 				claims.Between(trial.PullAttempt(1), trial.Started.Of(neighbour), formula.HeldStart(victim.SlowPull)),
 				claims.New(trial.Between(trial.Started, trial.SIGTERM).Of(neighbour), formula.KilledAfterSync),
 				claims.Between(trial.Gone.Of(neighbour), trial.ObjectDeleted, formula.ObjectDeleted),
-			}, claims.Death(neighbour, formula.Remainder)),
+			}, claims.Needing(formula.SandboxShownFirst, []trial.Claim{
+				claims.Between(trial.PullAttempt(1), trial.Condition(string(corev1.PodReadyToStartContainers)),
+					formula.SandboxShown),
+			}), claims.Death(neighbour, formula.Remainder)),
 		},
 		{
 			ID: "restarts/start-goes-on",
@@ -204,6 +207,21 @@ func startsThatFail() []trial.Trial {
 				claims.Between(trial.Gone, trial.Event("Pulling").Number(2), formula.PulledAgain),
 				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
 				claims.Between(trial.Injected, trial.Started.Of(neighbour), formula.PodStarts),
+			},
+		},
+		{
+			ID:    "restarts/image-pulls-at-once",
+			About: "A node may pull thousands of images at once. Its containers start as always.",
+			Pod:   fixtures.Single(5, crashing(1, 1), fixtures.Pull(corev1.PullAlways)),
+			Worker: &trial.Worker{Name: "image-pulls-at-once", KubeletConfig: map[string]any{
+				"serializeImagePulls": false, "maxParallelImagePulls": 10_000,
+			}},
+			Needs:  []formula.Change{formula.ManyPulls},
+			Labels: []string{"image-pull"},
+			Lasts:  14 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Gone, trial.Event("Pulling").Number(2), formula.PulledAgain),
+				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
 			},
 		},
 		messages(), pulledWithSecret(),
@@ -364,4 +382,35 @@ func lostSandboxes() []trial.Trial {
 			},
 		},
 	}
+}
+
+// reboots returns the trial of pods whose node reboots.
+func reboots() []trial.Trial {
+	const done, early, other = "done", "early", "other"
+	again := namedPod(fixtures.With(
+		fixtures.Pod(5, fixtures.Named(other, fixtures.Ignoring),
+			fixtures.Named(done, victim.Run{ExitAfter: []time.Duration{2 * time.Second}})),
+		fixtures.Init(fixtures.Named(early, victim.Run{ExitAfter: []time.Duration{time.Second}})),
+		fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
+	), other)
+	return []trial.Trial{{
+		ID: "restarts/reboot",
+		About: "A node reboots. A pod begins anew with its init containers, without the one that had succeeded. With " +
+			"restartPolicy Never a pod has failed.",
+		Pod:        fixtures.With(fixtures.Single(5, fixtures.Ignoring), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+		Companions: []*corev1.Pod{again},
+		Worker:     &trial.Worker{Name: "reboot", Alone: true},
+		Faults:     []trial.Fault{{Action: trial.RebootNode, After: 8 * time.Second}},
+		Lasts:      50 * time.Second,
+		Claims: []trial.Claim{
+			claims.Between(trial.FaultDone, trial.Phase(string(corev1.PodFailed)), formula.RebootedForGood),
+			claims.New(trial.DeathCode(), formula.UnknownCode),
+			claims.New(trial.Starts(trial.Main, trial.FaultDone, 30*time.Second), formula.Starts),
+			claims.Between(trial.FaultDone, trial.Started.Of(early).Life(2), formula.RebootRestart),
+			claims.Between(trial.Gone.Of(early).Life(2), trial.Started.Of(other).Life(2), formula.InitThenNext),
+			claims.New(trial.DeathCode().Of(other), formula.UnknownCode),
+			claims.New(trial.RestartCount(2).Of(other), formula.RestartCount),
+			claims.New(trial.Starts(done, trial.Started.Of(other).Life(2), 8*time.Second).Life(1), formula.Starts),
+		},
+	}}
 }

@@ -22,6 +22,7 @@ var nodeFaults = map[trial.Action]inject{
 	trial.RestartKubelet: restartKubelet,
 	trial.TuneKubelet:    restartKubelet,
 	trial.OrphanPod:      orphanPod,
+	trial.RebootNode:     rebootNode,
 	trial.ShutDownNode:   shutDownNode,
 	trial.RemoveManifest: removeManifest,
 	trial.PlaceManifest:  placeManifest,
@@ -89,7 +90,14 @@ func orphanPod(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
 }
 
 func (s *ongoing) restart(ctx context.Context, patch map[string]any, meanwhile *Request) (*span, error) {
-	r, err := s.on.Restart(ctx, patch, meanwhile)
+	return s.restarted(s.on.Restart(ctx, patch, meanwhile))
+}
+
+func rebootNode(ctx context.Context, s *ongoing, _ trial.Fault) (*span, error) {
+	return s.restarted(s.on.Reboot(ctx))
+}
+
+func (s *ongoing) restarted(r Restarted, err error) (*span, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,8 @@ type Node interface {
 	// Restart merges a patch into the kubelet's configuration and restarts the kubelet. Without a patch, it can make a
 	// request to the API server while no kubelet runs. Both may be nil.
 	Restart(ctx context.Context, patch map[string]any, meanwhile *Request) (Restarted, error)
+	// Reboot ends the processes of all pods, and restarts the container runtime and the kubelet.
+	Reboot(ctx context.Context) (Restarted, error)
 	// ShutDown announces the node's shutdown to the kubelet. It returns times before and after that.
 	ShutDown(ctx context.Context) (began, ended time.Time, err error)
 	// Disturb makes the container runtime or the API server fail, or removes containers. Only a virtual node can.

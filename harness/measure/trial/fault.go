@@ -48,6 +48,9 @@ const (
 	TuneKubelet Action = "tune-kubelet"
 	// OrphanPod force-deletes the pod while the kubelet is restarted. The new kubelet knows only its containers.
 	OrphanPod Action = "orphan"
+	// RebootNode ends the processes of all pods, and restarts the container runtime and the kubelet. The new ones know no
+	// end of a container.
+	RebootNode Action = "reboot"
 	// RemoveManifest removes a static pod's file from the node.
 	RemoveManifest Action = "remove-manifest"
 	// PlaceManifest writes a static pod's file again, with the Pod or with the companion that Fault.Pod names. Both are
@@ -68,11 +71,11 @@ const (
 var (
 	// deletions make the API server delete the pod.
 	deletions = []Action{DeletePod, EvictPod, TaintNode}
-	restarts  = []Action{RestartKubelet, TuneKubelet, OrphanPod}
+	restarts  = []Action{RestartKubelet, TuneKubelet, OrphanPod, RebootNode}
 	// creations make a companion of the trial.
 	creations = []Action{CreatePod, PlaceManifest}
 	// disturbances disturb other trials on the node.
-	disturbances = []Action{TaintNode, TuneKubelet, ShutDownNode}
+	disturbances = []Action{TaintNode, TuneKubelet, ShutDownNode, RebootNode}
 	// virtualOnly are only possible on a virtual node.
 	virtualOnly = []Action{FailCalls, CutOff, RemoveContainer}
 	// refusable are requests that the API server may refuse as the trial expects.

@@ -41,6 +41,11 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 			Needs: []formula.Change{formula.TerminalPhaseLast},
 		})
 	}
+	if t.has(RebootNode) { // a container that the runtime finds dead has no exit code and no time of its own
+		all = slices.DeleteFunc(all, func(c Claim) bool {
+			return c.Measure.report == timeline.EndDated || c.Measure.report == timeline.ExitCodeShown
+		})
+	}
 	all = slices.DeleteFunc(all, func(c Claim) bool { return tl.Compared[c.Measure.report] == 0 })
 	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all, t.reports(tl))
 }

@@ -30,7 +30,7 @@ func (t Trial) uncaused(tl *timeline.Timeline) []Claim {
 				next := tl.Life(c.Name, n+1)
 				if c.Name == Main && sign != nil && change != nil && change.MayPrecede(*sign) {
 					change = nil // another image starts its container whatever the policy, but once
-				} else if next != nil && next.Connected != nil && endsForGood(pod, c, life) &&
+				} else if next != nil && next.Connected != nil && t.endsForGood(pod, c, life) &&
 					!t.removed(tl, c.Name, next.Connected.At) {
 					why := fmt.Sprintf("container %s started again after life %d ended for good", c.Name, n)
 					restarts = append(restarts, timeline.Misreport{At: next.Connected.At, Why: why})
@@ -107,14 +107,15 @@ func restartsForResize(c corev1.Container) bool {
 
 // endsForGood reports whether the kubelet must not start a container again after a life. Sidecars and containers with
 // rules have a policy of their own. A rule may restart all containers, and a new sandbox starts init containers again.
-func endsForGood(pod *corev1.Pod, c corev1.Container, l *timeline.Life) bool {
+func (t Trial) endsForGood(pod *corev1.Pod, c corev1.Container, l *timeline.Life) bool {
 	succeeded := l.OwnExitCode != nil && *l.OwnExitCode == 0 && l.SIGTERM() == nil
 	policy := pod.Spec.RestartPolicy
 	endsSandbox := func(c corev1.Container) bool {
 		run, err := victim.ParseRun(c.Args)
 		return err == nil && len(run.EndSandboxAfter) > 0
 	}
-	if find(pod.Spec.InitContainers, c.Name) != nil && slices.ContainsFunc(containersOf(pod), endsSandbox) {
+	if find(pod.Spec.InitContainers, c.Name) != nil &&
+		(t.has(RebootNode) || slices.ContainsFunc(containersOf(pod), endsSandbox)) {
 		return false
 	}
 	return c.RestartPolicy == nil && !slices.ContainsFunc(containersOf(pod), podspec.RestartsAll) &&

@@ -70,7 +70,7 @@ func fills(t trial.Trial) bool {
 // can allow.
 func needsOwnNode(t trial.Trial) bool {
 	return t.Worker != nil && (t.Worker.Tuned() || !taints(t) && !fills(t)) ||
-		faults(trial.RestartKubelet, trial.TuneKubelet, trial.OrphanPod, trial.ShutDownNode)(t)
+		faults(trial.RestartKubelet, trial.TuneKubelet, trial.OrphanPod, trial.RebootNode, trial.ShutDownNode)(t)
 }
 
 func faults(actions ...trial.Action) func(trial.Trial) bool {

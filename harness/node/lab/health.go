@@ -2,6 +2,7 @@ package lab
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,7 +26,10 @@ type health struct {
 	restarts []restart
 }
 
-type restart struct{ from, to int64 }
+type restart struct {
+	from, to int64
+	of       []string
+}
 
 // take notes what a look found, and returns what the one before found and when. A look without an answer does not
 // count, so the loss lasts until the node answers again.
@@ -60,22 +64,22 @@ func (h *health) quiet() time.Time {
 // restartedDuring reports whether a record shows an outage that a restart by the lab caused. Trials that ask for a
 // restart expect it, and run alone.
 func (h *health) restartedDuring(r mark.Record) bool {
-	if r.Kind != mark.NoAnswer || r.Detail.NoAnswer == nil || r.Detail.NoAnswer.Of != mark.Kubelet {
+	if r.Kind != mark.NoAnswer || r.Detail.NoAnswer == nil {
 		return false
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, own := range h.restarts {
-		if own.from < r.At && r.At-r.Detail.NoAnswer.NS < own.to {
+		if slices.Contains(own.of, r.Detail.NoAnswer.Of) && own.from < r.At && r.At-r.Detail.NoAnswer.NS < own.to {
 			return true
 		}
 	}
 	return false
 }
 
-// beginRestart notes a restart by the lab until end is called. The caller holds the lock both times.
-func (h *health) beginRestart(at func() int64) (end func()) {
+// beginRestart notes a restart of programs by the lab until end is called. The caller holds the lock both times.
+func (h *health) beginRestart(of []string, at func() int64) (end func()) {
 	i := len(h.restarts)
-	h.restarts = append(h.restarts, restart{from: at(), to: math.MaxInt64})
+	h.restarts = append(h.restarts, restart{from: at(), to: math.MaxInt64, of: of})
 	return func() { h.restarts[i].to = at() }
 }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/e2e-framework/klient/wait"
 
+	"github.com/podclock/podclock/harness/measure/mark"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/trial"
@@ -143,20 +144,38 @@ func (e *lane) Restart(
 	case workers == nil:
 		return r, errors.New("this cluster's kubelets can't be tuned")
 	case patch == nil:
-		undisturbed := e.node.disturb()
-		defer undisturbed()
 		var request func(context.Context) error
 		if meanwhile != nil {
 			request = func(ctx context.Context) error { return e.Do(ctx, *meanwhile) }
 		}
-		r.Began, r.Ended, err = workers.RestartKubelet(ctx, e.node.name, request)
-		started := r.Ended // the next trial needs a kubelet that is ready
-		r.Undo = func(ctx context.Context) error { return workers.AwaitKubelet(ctx, e.node.name, started) }
-		return r, err
+		return e.restart(ctx, request, mark.Kubelet)
 	}
 	r.Began = time.Now()
 	r.Undo, err = e.lab.tune(ctx, e.node, trial.Worker{Name: e.trial.Worker.Name, KubeletConfig: patch})
 	r.Ended = time.Now()
+	return r, err
+}
+
+// Reboot leaves the recorder alive.
+func (e *lane) Reboot(ctx context.Context) (runner.Restarted, error) {
+	workers := e.lab.options.Workers
+	if workers == nil {
+		return runner.Restarted{}, errors.New("this cluster's nodes can't be rebooted")
+	}
+	return e.restart(ctx, func(ctx context.Context) error {
+		return workers.EndPods(ctx, e.node.name, e.node.recorderUID())
+	}, mark.Kubelet, mark.ContainerRuntime)
+}
+
+func (e *lane) restart(
+	ctx context.Context, meanwhile func(context.Context) error, programs ...string,
+) (r runner.Restarted, err error) {
+	undisturbed := e.node.disturb(programs...)
+	defer undisturbed()
+	workers := e.lab.options.Workers
+	r.Began, r.Ended, err = workers.RestartKubelet(ctx, e.node.name, meanwhile)
+	started := r.Ended // the next trial needs a kubelet that is ready
+	r.Undo = func(ctx context.Context) error { return workers.AwaitKubelet(ctx, e.node.name, started) }
 	return r, err
 }
 

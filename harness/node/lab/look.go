@@ -65,12 +65,12 @@ func (l *site) askHealth(ctx context.Context, n *node) (runs string, err error) 
 	return runs, err
 }
 
-// disturb notes that the lab restarts the node's kubelet, until undisturbed is called.
-func (n *node) disturb() (undisturbed func()) {
+// disturb notes that the lab restarts programs of the node, until undisturbed is called.
+func (n *node) disturb(programs ...string) (undisturbed func()) {
 	h := &n.health
 	h.mu.Lock()
 	h.restarting++
-	ended := h.beginRestart(n.now)
+	ended := h.beginRestart(programs, n.now)
 	h.mu.Unlock()
 	return sync.OnceFunc(func() {
 		h.mu.Lock()

@@ -36,7 +36,7 @@ func TestARestartByTheLabIsNoOutage(t *testing.T) {
 		n := quietNode(t)
 		time.Sleep(10 * time.Second)
 		n.take(unanswered(mark.Kubelet, 2*time.Second))
-		undisturbed := n.disturb()
+		undisturbed := n.disturb(mark.Kubelet)
 		time.Sleep(2 * time.Second)
 		n.take(unanswered(mark.Kubelet, 2100*time.Millisecond)) // while it is under way
 		n.take(unanswered(mark.ContainerRuntime, 2*time.Second))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/podclock/podclock/harness/measure/mark"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/node/pace"
@@ -58,7 +59,7 @@ func (l *Lab) runAs(n *node, selections []*runner.Attempts, p *pace.Pace) {
 }
 
 func (l *site) become(n *node, subject string) error {
-	undisturbed := n.disturb()
+	undisturbed := n.disturb(mark.Kubelet)
 	defer undisturbed()
 	k, err := l.options.Workers.Become(l.ctx, n.name, subject)
 	if err != nil {

@@ -90,6 +90,8 @@ func (w *workshop) RestartKubelet(
 	return time.Now(), time.Now(), nil
 }
 
+func (w *workshop) EndPods(context.Context, string, string) error { return errors.New("not here") }
+
 func (w *workshop) AwaitKubelet(_ context.Context, node string, _ time.Time) error {
 	w.note("await %s", node)
 	return nil

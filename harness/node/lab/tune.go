@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/podclock/podclock/harness/measure/mark"
 	"github.com/podclock/podclock/harness/measure/runner"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
@@ -15,7 +16,7 @@ func (l *site) tune(ctx context.Context, n *node, w trial.Worker) (restore func(
 		return func(context.Context) error { return nil }, nil
 	}
 	before := n.runs()
-	undisturbed := n.disturb()
+	undisturbed := n.disturb(mark.Kubelet)
 	defer undisturbed()
 	tuned, back, err := l.options.Workers.Tune(ctx, n.name, w)
 	if err != nil {
@@ -27,7 +28,7 @@ func (l *site) tune(ctx context.Context, n *node, w trial.Worker) (restore func(
 	}
 	n.setKubelet(tuned)
 	return func(ctx context.Context) error {
-		undisturbed := n.disturb()
+		undisturbed := n.disturb(mark.Kubelet)
 		defer undisturbed()
 		if err := back(ctx); err != nil {
 			return fmt.Errorf("worker %s on node %s: %w", w.Name, n.name, err)

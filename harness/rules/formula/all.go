@@ -59,7 +59,7 @@ var (
 		PullDelay, AfterKubeletRestart, AfterNewImage, RuntimeAnswers(5 * time.Second), Forgotten, RestartCount,
 		ShownAsCrashLoop, InitThenNext, PodEnds, Starts, NeverStarts, OutOfMemory, OutOfMemoryCode, HookSkipped, Undisturbed,
 		AfterCollection, ConfigErrorRetry, ConfiguredStart, StartErrorRetry(3),
-		SandboxRestart, SandboxLostForGood, PulledAgain, CannotStart, PullSecretReported, PullSecretEvents(1),
+		SandboxShown, SandboxRestart, SandboxLostForGood, RebootRestart, RebootedForGood, UnknownCode, PulledAgain, CannotStart, PullSecretReported, PullSecretEvents(1),
 		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,
 		ResizeKills, ResizeStarts, ResizeStartsBackedOff, AfterResize, ResizedInPlace, ResizeCompleted, ResizeShown,
 		ResizeRefused, PlainResizeRefused, ResizeInfeasible, ResizeRetried, ResizeAfterEnd, ResizeErrorShown,

@@ -171,6 +171,11 @@ var (
 		Name:      "a pod has the condition PodReadyToStartContainers",
 		Reference: "KEP-3085", Since: "v1.29.0", Gate: "PodReadyToStartContainersCondition",
 	}
+	// SandboxShownFirst is missing up to 1.35: the condition waited for the end of the sync, with its pulls and starts.
+	SandboxShownFirst = Change{
+		Name:      "PodReadyToStartContainers is true before a container's image is pulled",
+		Reference: "kubernetes PR 134660", Since: "v1.36.0",
+	}
 	// SleepAction adds the preStop handler of this name.
 	SleepAction = Change{
 		Name:      "preStop has a sleep action",
@@ -327,6 +332,11 @@ var (
 		Name:      "an event reports missing pull secrets only if a pull has failed",
 		Reference: "kubernetes PR 138432", Since: "v1.37.0",
 	}
+	// ManyPulls is missing in 1.35 and 1.36, where a pull may end the kubelet, and in older releases, where nothing locks.
+	ManyPulls = Change{
+		Name:      "maxParallelImagePulls may be above 31 beside KubeletEnsureSecretPulledImages",
+		Reference: "kubernetes PR 138937", Since: "v1.37.0",
+	}
 	// ContainerRestartRulesGate and RestartAllGate are the releases in which the features were alpha.
 	ContainerRestartRulesGate = Change{
 		Name:      "the kubelet has the feature gate ContainerRestartRules, off by default",
@@ -398,6 +408,7 @@ var Changes = []Change{
 	FailureKept,
 	RestartAll,
 	SandboxCondition,
+	SandboxShownFirst,
 	SleepAction,
 	Sidecars,
 	StoppedNotWaitedFor,
@@ -430,6 +441,7 @@ var Changes = []Change{
 	PullsVerified,
 	PullSecretsReported,
 	PullSecretsReportedByPulls,
+	ManyPulls,
 	ZeroSleep,
 	ResizeChecked,
 	DeletionNotPast,

@@ -178,6 +178,41 @@ var SandboxLostForGood = Formula{
 	Implemented: always(terminalPhase),
 }
 
+// SandboxShown is the time from a pod's first pull to its condition PodReadyToStartContainers.
+var SandboxShown = Formula{
+	ID:          "restarts/sandbox-shown",
+	Description: "the condition PodReadyToStartContainers is true with the pod's sandbox, before an image is pulled",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod; pkg/kubelet/kubelet.go OnPodSandboxReady",
+	Implemented: always(span(between("status", -statusWrite, statusWrite))),
+}
+
+// RebootRestart is the time from the kubelet's process after a reboot to the first start of a container of a pod.
+var RebootRestart = Formula{
+	ID: "restarts/reboot",
+	Description: "after a reboot a pod is the same, and gets a new sandbox; its init containers run again, and a container " +
+		"that succeeded does not start again with OnFailure",
+	Source: SandboxRestart.Source,
+	Implemented: always(span(upTo("start of the kubelet", kubeletStart), upTo("end of the old sandbox", sandboxStop),
+		upTo("new sandbox", sandboxStart), started)),
+}
+
+// RebootedForGood is the time from the kubelet's process after a reboot to the phase Failed.
+var RebootedForGood = Formula{
+	ID:          "restarts/reboot-for-good",
+	Description: "with restartPolicy Never a pod has failed after a reboot",
+	Source:      PodEnds.Source,
+	Implemented: always(span(append([]Term{upTo("start of the kubelet", kubeletStart)}, terminalPhase.Terms...)...)),
+}
+
+// UnknownCode is the exit code of a container whose end the runtime has not seen.
+var UnknownCode = Formula{
+	ID:          "restarts/unknown-code",
+	Description: "the runtime gives a container that it finds without a process the exit code 255",
+	Source:      "containerd internal/cri/server/restart.go loadContainer",
+	Of:          Runtime,
+	Implemented: always(count("exit code", 255)),
+}
+
 // CannotStart is how many lives a container has had that lacks something.
 var CannotStart = Formula{
 	ID: "restarts/cannot-start",

@@ -62,6 +62,8 @@ func TestEdges(t *testing.T) {
 			"v1.33.6 v1.33.13 v1.34.2 v1.34.12 v1.35.0 v1.37.2 v1.38.0-beta.0"},
 		"pull secrets":       {PullSecretsReported, "v1.22.0 v1.27.16", "v1.28.0 v1.37.2 v1.38.0-beta.0"},
 		"pull secrets, less": {PullSecretsReportedByPulls, "v1.28.0 v1.36.5", "v1.37.0 v1.37.2 v1.38.0-beta.0"},
+		"sandbox shown":      {SandboxShownFirst, "v1.29.0 v1.35.8", "v1.36.0 v1.37.2 v1.38.0-beta.0"},
+		"many pulls":         {ManyPulls, "v1.34.12 v1.35.8 v1.36.5", "v1.37.0 v1.37.2 v1.38.0-beta.0"},
 		"out of turn":        {OutOfTurnCounts, "v1.31.0 v1.31.14", "v1.32.0 v1.37.2"},
 		"requeue":            {RequeueAtExpiry, "v1.22.0 v1.34.12", "v1.35.0 v1.37.2"},
 		"relist on demand":   {RelistsOnDemand, "v1.35.0 v1.35.8", "v1.36.0 v1.37.2"},

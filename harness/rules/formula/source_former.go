@@ -32,6 +32,7 @@ var former = map[string]formerPlace{
 	kubeletFile + "SyncTerminatedPod":         {"v1.27.0", kubeletFile + "syncTerminatedPod"},
 	kubeletFile + "SyncTerminatingPod":        {"v1.27.0", kubeletFile + "syncTerminatingPod"},
 	kubeletFile + "SyncTerminatingRuntimePod": {"v1.27.0", kubeletFile + "syncTerminatingPod"},
+	kubeletFile + "OnPodSandboxReady":         {since: SandboxShownFirst.Since},
 	kubeletFile + "genericPlegRelistPeriod":   {"v1.26.0", kubeletFile + "plegRelistPeriod"},
 	kubeletFile + "newCrashLoopBackOff":       {"v1.33.0", kubeletFile + "NewMainKubelet"},
 	kubeletFile + "tryReconcileMirrorPods":    {"v1.32.0", kubeletFile + "SyncPod"},

@@ -39,6 +39,8 @@ func did(r wire.Request) (e wire.Entry, ok bool) {
 		e.What, e.Text = "remove a manifest", r.Manifest.Name
 	case r.Manifest != nil:
 		e.What, e.Text = "place a manifest", r.Manifest.Name
+	case r.Restart != nil && r.Restart.Reboot:
+		e.What = "reboot"
 	case r.Restart != nil:
 		e.What = "restart the kubelet"
 	case r.Runtime != nil && r.Runtime.Removes != "":

@@ -188,6 +188,9 @@ const restarting = 300*time.Millisecond + 7*time.Millisecond
 // restart kills the kubelet and starts it with a further change of the start's configuration.
 func (n *node) restart(r wire.Restart, a *wire.Answer) error {
 	n.kubelet.Kill()
+	if r.Reboot {
+		n.around.Runtime.Reboot()
+	}
 	if r.Meanwhile != nil {
 		if err := n.around.API.Serve(*r.Meanwhile); err != nil {
 			return err

@@ -61,6 +61,28 @@ func parseTimes(out string) (time.Time, time.Time, error) {
 	return time.Unix(0, from).UTC(), time.Unix(0, to).UTC(), errors.Join(err, alsoErr)
 }
 
+// EndPods ends the processes of all pods but that of a UID, as a reboot does, and restarts the container runtime. The runtime has
+// not seen them end. No kubelet may run.
+func (s *Set) EndPods(ctx context.Context, nodeName, uid string) error {
+	// An interrupt must not leave the node without a container runtime.
+	_, err := s.run(context.WithoutCancel(ctx), nodeName, "ending its pods", script{text: endPods, args: []string{uid}})
+	return err
+}
+
+// endPods kills each shim with its children, which are PID 1 of their containers.
+const endPods = `
+kept=$(crictl pods --quiet --state ready --label "io.kubernetes.pod.uid=$1")
+: ${kept:?}
+systemctl stop containerd
+for shim in $(pgrep --full 'containerd-shim.* -id' || :); do
+	if ! tr '\0' ' ' </proc/$shim/cmdline | grep --quiet --fixed-strings $kept; then
+		pkill -KILL --parent $shim || :
+		kill -KILL $shim || :
+	fi
+done
+systemctl start containerd
+`
+
 // AnnounceShutdown sends the signal of systemd-logind that the node shuts down (org.freedesktop.login1). Nothing else
 // than the kubelet acts on it. It returns times before and after the signal, by the clock of the engine's host.
 func (s *Set) AnnounceShutdown(ctx context.Context, nodeName string) (before, after time.Time, err error) {

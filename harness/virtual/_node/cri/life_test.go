@@ -198,6 +198,27 @@ func TestSandboxEnds(t *testing.T) {
 	})
 }
 
+// After a reboot the runtime finds no process, and knows of no end.
+func TestReboot(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		id := r.start(r.sandbox(), r.spec(victim.Run{}))
+		exits := r.start(r.sandbox(), r.spec(victim.Run{ExitAfter: []time.Duration{second}, ExitCode: 3}))
+		time.Sleep(2 * second)
+		r.runtime.Reboot()
+		time.Sleep(second)
+		lost := r.status(id)
+		r.Expect(lost.State).To(Equal(criapi.ContainerState_CONTAINER_EXITED))
+		r.Expect(lost.ExitCode).To(BeEquivalentTo(255))
+		r.Expect(lost.Reason).To(Equal("Unknown"))
+		r.Expect(r.status(exits).ExitCode).To(BeEquivalentTo(3))
+		ready, err := r.ListPodSandbox(context.Background(), &criapi.PodSandboxFilter{
+			State: &criapi.PodSandboxStateValue{State: criapi.PodSandboxState_SANDBOX_READY},
+		})
+		r.Expect(err).NotTo(HaveOccurred())
+		r.Expect(ready).To(BeEmpty())
+	})
+}
+
 func TestWhatCannotBeCreated(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		_, err := r.RunPodSandbox(context.Background(), &criapi.PodSandboxConfig{

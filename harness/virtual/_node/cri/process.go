@@ -18,6 +18,9 @@ import (
 // killedCode is a shim's exit code after SIGKILL: 128 and the signal's number.
 const killedCode = 137
 
+// unknownCode is the exit code of a container whose end no runtime has seen (restart.go, loadContainer).
+const unknownCode = 255
+
 func newProcess(r *Runtime, c *container) *process {
 	p := &process{
 		runtime:   r,
@@ -36,8 +39,11 @@ func (p *process) live() {
 	at, reason := time.Now(), ""
 	switch {
 	case code == play.Killed:
-		if code = killedCode; p.outOfMemory.Load() {
+		switch code = killedCode; {
+		case p.outOfMemory.Load():
 			reason = oomKilled
+		case p.rebooted.Load():
+			code, reason = unknownCode, "Unknown"
 		}
 	case err != nil:
 		p.complain(err)

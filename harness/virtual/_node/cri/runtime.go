@@ -148,6 +148,7 @@ type process struct {
 	killed, alive context.Context
 	kill, die     context.CancelFunc
 	outOfMemory   atomic.Bool
+	rebooted      atomic.Bool
 	signals       chan signal
 	// closed by the mark Started; the fields below are set then
 	started  chan struct{}
