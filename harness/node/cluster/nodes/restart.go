@@ -71,11 +71,12 @@ func (s *Set) EndPods(ctx context.Context, nodeName, uid string) error {
 
 // endPods kills each shim with its children, which are PID 1 of their containers.
 const endPods = `
-kept=$(crictl pods --quiet --state ready --label "io.kubernetes.pod.uid=$1")
+kept=$(ctr --namespace k8s.io containers list --quiet \
+	"labels.\"io.cri-containerd.kind\"==sandbox,labels.\"io.kubernetes.pod.uid\"==$1")
 : ${kept:?}
 systemctl stop containerd
-for shim in $(pgrep --full 'containerd-shim.* -id' || :); do
-	if ! tr '\0' ' ' </proc/$shim/cmdline | grep --quiet --fixed-strings $kept; then
+for shim in $(pgrep containerd-shim || :); do
+	if ! tr '\0' ' ' </proc/$shim/cmdline | grep --quiet --fixed-strings "$kept"; then
 		pkill -KILL --parent $shim || :
 		kill -KILL $shim || :
 	fi
