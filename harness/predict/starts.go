@@ -126,11 +126,12 @@ func (p predictor) crashes() (all []*draft) {
 	return append(all, d)
 }
 
-// shownAsCrashLoop draws when the API shows CrashLoopBackOff after the second end.
+// shownAsCrashLoop draws when the API shows CrashLoopBackOff after the second end, on a busy node too.
 func (d *draft) shownAsCrashLoop() {
 	inputs := d.lived(2)
 	for i := range inputs {
 		inputs[i].Life = 2
+		inputs = append(inputs, inputs[i].Busy())
 	}
 	d.step(lifecycle.CrashLooping, "the API shows the container as waiting in CrashLoopBackOff", 2,
 		reason{after: inLife(lifecycle.Gone, 2), rule: &formula.ShownAsCrashLoop, inputs: inputs})

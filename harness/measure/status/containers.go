@@ -108,7 +108,8 @@ func probed(spec corev1.Container) bool {
 	return spec.ReadinessProbe != nil || spec.StartupProbe != nil
 }
 
-// end checks a container's end. Those that the kubelet made up have no container and no times.
+// end checks a container's end. Those that the kubelet made up have no container and no times. containerd notes a start
+// when it has started the process, which may have ended in the second before (internal/cri/server/container_start.go).
 func (c *checker) end(s *corev1.ContainerStatus, e *corev1.ContainerStateTerminated) {
 	switch {
 	case e == nil || e.ContainerID == "":
@@ -116,7 +117,7 @@ func (c *checker) end(s *corev1.ContainerStatus, e *corev1.ContainerStateTermina
 		c.wrong("container %s ended without a reason", s.Name)
 	case e.StartedAt.IsZero() || e.FinishedAt.IsZero():
 		c.wrong("container %s ended without startedAt or finishedAt", s.Name)
-	case e.FinishedAt.Before(&e.StartedAt):
+	case e.FinishedAt.Add(time.Second).Before(e.StartedAt.Time):
 		c.wrong("container %s finished before it started", s.Name)
 	case e.ExitCode == 0 && e.Reason != "Completed", e.ExitCode != 0 && e.Reason == "Completed":
 		c.wrong("container %s ended with %d and the reason %s", s.Name, e.ExitCode, e.Reason)

@@ -188,7 +188,7 @@ func TestCheck(t *testing.T) {
 		}, Containers, "ended with 1"},
 		"end before start": {func(v versions) {
 			crashed(v.is)
-			status(v.is, 1).State.Terminated.FinishedAt = second(-1)
+			status(v.is, 1).State.Terminated.FinishedAt = second(-2)
 		}, Containers, "finished before"},
 		"end without times": {func(v versions) {
 			crashed(v.is)
@@ -485,6 +485,19 @@ func TestCheck(t *testing.T) {
 			}
 			g.Expect(why).To(ContainElement(ContainSubstring(c.why)))
 		})
+	}
+}
+
+// A process that ends at once may end in the second before its runtime notes the start.
+func TestEndAtOnce(t *testing.T) {
+	for started, want := range map[int]int{2: 0, 3: 0, 4: 1} {
+		is := running(5)
+		is.Status.ContainerStatuses[1] = runs("b", 1)
+		last := is.Status.ContainerStatuses[1].LastTerminationState.Terminated
+		last.StartedAt, last.FinishedAt = second(started), second(2)
+		checked := timeline.NewChecked()
+		Check(checked, spec(), []timeline.Version{is})
+		NewWithT(t).Expect(checked.Wrong[Containers]).To(HaveLen(want), "started at second %d", started)
 	}
 }
 

@@ -158,6 +158,12 @@ func (in Input) syncedLate(life int) bool {
 		(in.Delay >= runtimeLatency || !in.Kubelet.Has(RelistsOnDemand))
 }
 
+// Busy returns the input with the shortest delay that makes a kubelet notice a start late.
+func (in Input) Busy() Input {
+	in.Delay = runtimeLatency
+	return in
+}
+
 // OutOfMemory is whether an end is shown as one for memory.
 var OutOfMemory = documented(Formula{
 	ID:           "restarts/out-of-memory",
