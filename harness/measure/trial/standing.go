@@ -50,10 +50,6 @@ func (t Trial) Standing(tl *timeline.Timeline) []Claim {
 	return slices.Concat(t.starts(tl), t.runs(tl), t.uncaused(tl), all, t.reports(tl))
 }
 
-func (t Trial) has(a Action) bool {
-	return slices.ContainsFunc(t.Faults, func(f Fault) bool { return f.Action == a })
-}
-
 // sizes are the resources that faults gave to the containers of a pod, by name.
 func (t Trial) sizes(pod string, tl *timeline.Timeline) map[string][]corev1.ResourceRequirements {
 	all := map[string][]corev1.ResourceRequirements{}

@@ -56,6 +56,10 @@ func (t Trial) evicts() bool {
 	return t.KillCause.Evicts() || slices.ContainsFunc(t.Claims, func(c Claim) bool { return c.KillCause.Evicts() })
 }
 
+func (t Trial) has(a Action) bool {
+	return slices.ContainsFunc(t.Faults, func(f Fault) bool { return f.Action == a })
+}
+
 // removed reports whether a fault removed a container from the runtime before an instant. The kubelet has no other
 // memory of its end.
 func (t Trial) removed(tl *timeline.Timeline, container string, by int64) bool {

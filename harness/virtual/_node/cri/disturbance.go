@@ -28,16 +28,3 @@ func (r *Runtime) failure(call string) error {
 	}
 	return fmt.Errorf("the trial makes %s fail", call)
 }
-
-// Reboot ends all processes, those of sandboxes too, while no runtime sees it.
-func (r *Runtime) Reboot() {
-	for _, s := range r.allSandboxes() {
-		r.endSandbox(s)
-	}
-	for _, c := range r.allContainers() {
-		if main := c.running(); main != nil {
-			main.rebooted.Store(true)
-			main.kill()
-		}
-	}
-}

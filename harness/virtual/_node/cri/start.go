@@ -189,3 +189,16 @@ func (r *Runtime) Remove(name string) error {
 	}
 	return nil
 }
+
+// Reboot ends all processes, those of sandboxes too, while no runtime sees it.
+func (r *Runtime) Reboot() {
+	for _, s := range r.allSandboxes() {
+		r.endSandbox(s)
+	}
+	for _, c := range r.allContainers() {
+		if main := c.running(); main != nil {
+			main.rebooted.Store(true)
+			main.kill()
+		}
+	}
+}
