@@ -95,8 +95,8 @@ func TestEveryFaultIsDelivered(t *testing.T) {
 	all := requests()
 	const resize = "patch pods resize"
 	g.Expect(kinds(all)).To(Equal([]string{
-		"start", "create", "taint", "taint", "patch", resize, "create", resize, "restart", "restart", "restart", "evict", "create",
-		"trace",
+		"start", "create", "taint", "taint", "patch", resize, "create", resize, "restart", "restart", "restart",
+		"evict", "create", "trace",
 	}))
 	taints := func(n int) []corev1.Taint {
 		return decoded[corev1.Node](*find(t, all, "taint", n).Request.API).Spec.Taints

@@ -20,8 +20,8 @@ import (
 func Trials() []trial.Trial {
 	return slices.Concat(
 		crashLoops(), nodeRestartPeriods(), probeLoops(), forgottenBackOffs(), freshBackOffs(),
-		restartsInPods(), configErrors(), imagePulls(), resizes(), startsThatFail(), lostSandboxes(), reboots(), outOfMemory(),
-		disturbedRuntimes(),
+		restartsInPods(), configErrors(), imagePulls(), resizes(), startsThatFail(), lostSandboxes(), reboots(),
+		outOfMemory(), disturbedRuntimes(),
 	)
 }
 

@@ -117,7 +117,7 @@ func (c *checker) end(s *corev1.ContainerStatus, e *corev1.ContainerStateTermina
 		c.wrong("container %s ended without a reason", s.Name)
 	case e.StartedAt.IsZero() || e.FinishedAt.IsZero():
 		c.wrong("container %s ended without startedAt or finishedAt", s.Name)
-	case e.FinishedAt.Add(time.Second).Before(e.StartedAt.Time):
+	case e.FinishedAt.Add(time.Duration(cutToSeconds)).Before(e.StartedAt.Time):
 		c.wrong("container %s finished before it started", s.Name)
 	case e.ExitCode == 0 && e.Reason != "Completed", e.ExitCode != 0 && e.Reason == "Completed":
 		c.wrong("container %s ended with %d and the reason %s", s.Name, e.ExitCode, e.Reason)

@@ -83,8 +83,9 @@ type Manifest struct {
 	Pod  *corev1.Pod `json:"pod,omitempty"`
 }
 
-// Restart restarts the kubelet. A Reboot ends all processes before. Its merge patch of the Start's configuration replaces an earlier one. Meanwhile is a
-// request while no kubelet runs. The answer comes when the kubelet has started.
+// Restart restarts the kubelet. Its merge patch of the Start's configuration replaces an earlier one. Meanwhile is a
+// request while no kubelet runs. A Reboot ends the processes of all pods first. The answer comes when the kubelet has
+// started.
 type Restart struct {
 	KubeletConfig map[string]any `json:"kubeletConfig,omitempty"`
 	Meanwhile     *API           `json:"meanwhile,omitempty"`
