@@ -44,7 +44,7 @@ func DaemonSet(image string) []any {
 		Containers: []corev1.Container{{
 			Name: "ends", Image: image, Args: []string{"--ends"},
 			Resources: corev1.ResourceRequirements{
-				Requests: corev1.ResourceList{"cpu": resource.MustParse("10m"), "memory": resource.MustParse("16Mi")},
+				Requests: corev1.ResourceList{"cpu": resource.MustParse("50m"), "memory": resource.MustParse("16Mi")},
 				Limits:   corev1.ResourceList{"memory": resource.MustParse("64Mi")},
 			},
 			SecurityContext: &corev1.SecurityContext{

@@ -157,7 +157,7 @@ func (n node) line(l wire.Line) {
 			"by that", n.name, ahead.Round(time.Millisecond)))
 	}
 	at := l.Time().Add(-n.ahead)
-	late := max(time.Millisecond, time.Duration(l.Late))
+	late := time.Duration(l.Late)
 	n.to <- func(o *observe.Observer) []observe.Fact {
 		o.Watches(n.name, true)
 		if l.Container != "" {

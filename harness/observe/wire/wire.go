@@ -10,8 +10,8 @@ type Line struct {
 	Seq   uint64 `json:"seq"`
 	// At is the time of the node's clock in nanoseconds since 1970, at which the node part woke up.
 	At int64 `json:"at"`
-	// Late bounds how long after the end it woke up, in nanoseconds, by how late its own timers have been.
-	Late int64 `json:"late"`
+	// Late bounds how long after the end it woke up, in nanoseconds: so long before At, the process was seen alive.
+	Late int64 `json:"late,omitempty"`
 	// Container is the runtime's ID.
 	Container string `json:"container,omitempty"`
 	// Watched is how many processes it watches.

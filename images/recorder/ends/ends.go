@@ -16,7 +16,6 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -29,17 +28,22 @@ type Watcher struct {
 	proc  procfs
 	epoll int
 	lines chan wire.Line
-	// late is how late this program's timers were in the last seconds.
-	late atomic.Int64
 
 	lock sync.Mutex
-	// watched has the containers of open pidfds, over the containers that have ended, with the time of their end.
-	watched map[int32]string
+	// watched has the processes of open pidfds, over the containers that have ended, with the time of their end.
+	watched map[int32]process
 	over    map[string]time.Time
 
 	// known are the processes that need no second look, young those that may still move to their cgroup.
 	known map[int]bool
 	young map[int]int
+}
+
+// process is the main process of a container. It was seen alive at the time alive, and is in the epoll instance since
+// added.
+type process struct {
+	container    string
+	alive, added time.Time
 }
 
 const (
@@ -61,7 +65,7 @@ func New(proc string) (*Watcher, error) {
 		return nil, fmt.Errorf("make an epoll instance: %w", err)
 	}
 	return &Watcher{
-		proc: procfs(proc), epoll: epoll, lines: make(chan wire.Line, unwritten), watched: map[int32]string{},
+		proc: procfs(proc), epoll: epoll, lines: make(chan wire.Line, unwritten), watched: map[int32]process{},
 		over: map[string]time.Time{}, known: map[int]bool{}, young: map[int]int{},
 	}, nil
 }
@@ -70,17 +74,16 @@ func New(proc string) (*Watcher, error) {
 func (w *Watcher) Run(ctx context.Context, epoch string, out io.Writer) error {
 	failed := make(chan error, 1)
 	go func() { failed <- w.await() }()
-	go w.lateness(ctx)
-	look, beat := time.NewTicker(looksEvery), time.NewTicker(wire.BeatsEvery)
+	look, beats := time.NewTicker(looksEvery), time.NewTicker(wire.BeatsEvery)
 	defer look.Stop()
-	defer beat.Stop()
+	defer beats.Stop()
 	to, seq := json.NewEncoder(out), uint64(0)
 	write := func(l wire.Line) error {
 		seq++
 		l.Epoch, l.Seq, l.Watched = epoch, seq, w.count()
 		return to.Encode(l)
 	}
-	if err := errors.Join(w.look(), write(w.now(""))); err != nil {
+	if err := errors.Join(w.look(), write(beat())); err != nil {
 		return err
 	}
 	for {
@@ -90,8 +93,8 @@ func (w *Watcher) Run(ctx context.Context, epoch string, out io.Writer) error {
 			err = write(l)
 		case <-look.C:
 			err = w.look()
-		case <-beat.C:
-			err = write(w.now(""))
+		case <-beats.C:
+			err = write(beat())
 		case err = <-failed:
 		case <-ctx.Done():
 			return nil
@@ -102,9 +105,8 @@ func (w *Watcher) Run(ctx context.Context, epoch string, out io.Writer) error {
 	}
 }
 
-func (w *Watcher) now(container string) wire.Line {
-	return wire.Line{At: time.Now().UnixNano(), Late: w.late.Load(), Container: container}
-}
+// beat returns a line without an end.
+func beat() wire.Line { return wire.Line{At: time.Now().UnixNano()} }
 
 func (w *Watcher) count() int {
 	w.lock.Lock()
@@ -112,32 +114,56 @@ func (w *Watcher) count() int {
 	return len(w.watched)
 }
 
-// atOnce is how many ends one wake-up takes.
-const atOnce = 256
+const (
+	// atOnce is how many ends one wake-up takes.
+	atOnce = 256
+	// asksEvery is how often the kernel is asked who is still alive if nobody ends: the error of an end on an idle node.
+	asksEvery = 5 * time.Millisecond
+)
 
 // await waits for ends. It has a thread of its own, so no other work of this program delays it.
+//
+// Each answer of the kernel names all processes that have ended. So whoever is missing was alive when the question
+// was asked, and if none is named, until the time that it was given had passed. However late this thread runs, an end
+// lies between the last such time and its wake-up.
 func (w *Watcher) await() error {
 	runtime.LockOSThread()
 	events := make([]unix.EpollEvent, atOnce)
-	for {
-		n, err := unix.EpollWait(w.epoll, events, -1)
+	for alive := time.Now(); ; {
+		asks := time.Now()
+		n, err := unix.EpollWait(w.epoll, events, int(asksEvery.Milliseconds()))
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
 		if err != nil {
 			return fmt.Errorf("wait for ends: %w", err)
 		}
-		line := w.now("")
+		woke := time.Now()
 		for _, e := range events[:n] {
-			w.lock.Lock()
-			line.Container = w.watched[e.Fd]
-			delete(w.watched, e.Fd)
-			w.over[line.Container] = line.Time()
-			w.lock.Unlock()
-			_ = unix.Close(int(e.Fd)) // leaves the epoll instance
-			w.lines <- line
+			w.lines <- w.end(e.Fd, alive, woke)
+		}
+		switch n {
+		case 0:
+			alive = asks.Add(asksEvery) // ep_poll looks once more after its timeout
+		case atOnce: // more may have ended
+		default:
+			alive = asks
 		}
 	}
+}
+
+// end returns the line of a process. Of those in the epoll instance then, all were alive at alive. It woke up at woke.
+func (w *Watcher) end(fd int32, alive, woke time.Time) wire.Line {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	p := w.watched[fd]
+	if !alive.After(p.added) {
+		alive = p.alive
+	}
+	delete(w.watched, fd)
+	w.over[p.container] = woke
+	_ = unix.Close(int(fd)) // leaves the epoll instance
+	return wire.Line{At: woke.UnixNano(), Late: int64(woke.Sub(alive)), Container: p.container}
 }
 
 // look watches the containers that have come since the last look.
@@ -188,50 +214,34 @@ func (w *Watcher) take(pid int, stays bool) bool {
 	if err != nil {
 		return false // it has ended
 	}
-	if w.proc.containerOf(pid) != id { // another process has its number
+	alive := time.Now()
+	if w.proc.containerOf(pid) != id || ended(fd) { // another process has its number, or nothing tells when it ended
 		_ = unix.Close(fd)
 		return false
 	}
-	w.watched[int32(fd)] = id
 	event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)}
 	if err := unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, fd, &event); err != nil {
-		delete(w.watched, int32(fd))
 		_ = unix.Close(fd)
 		return false
 	}
+	w.watched[int32(fd)] = process{container: id, alive: alive, added: time.Now()}
 	return true
+}
+
+// ended reports whether the process of a pidfd has ended.
+func ended(pidfd int) bool {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, 0)
+	return n != 0 || err != nil
 }
 
 // has reports whether a container is watched.
 func (w *Watcher) has(id string) bool {
-	for _, other := range w.watched {
-		if other == id {
+	for _, p := range w.watched {
+		if p.container == id {
 			return true
 		}
 	}
 	return false
-}
-
-const (
-	naps = 50 * time.Millisecond
-	// remembered is how many naps bound the lateness of an end.
-	remembered = 40
-)
-
-// lateness measures how late a thread wakes up that waits as the one that awaits ends does.
-func (w *Watcher) lateness(ctx context.Context) {
-	runtime.LockOSThread()
-	last := make([]int64, remembered)
-	for i := 0; ctx.Err() == nil; i = (i + 1) % remembered {
-		began, nap := time.Now(), unix.NsecToTimespec(int64(naps))
-		_ = unix.Nanosleep(&nap, nil)
-		last[i] = max(0, int64(time.Since(began)-naps))
-		most := int64(0)
-		for _, l := range last {
-			most = max(most, l)
-		}
-		w.late.Store(most)
-	}
 }
 
 // Epoch returns a name for this run.

@@ -11,8 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,9 +46,9 @@ func TestCgroups(t *testing.T) {
 	}
 }
 
-// process starts a process, and shows it below a folder as one of a container. Its last process ID is its own in its
+// start starts a process, and shows it below a folder as one of a container. Its last process ID is its own in its
 // PID namespace; 0 means that it has none.
-func process(t *testing.T, proc, cgroup string, own int) *exec.Cmd {
+func start(t *testing.T, proc, cgroup string, own int) *exec.Cmd {
 	t.Helper()
 	g := NewWithT(t)
 	cmd := exec.Command("sleep", "100")
@@ -68,47 +70,93 @@ func TestEnds(t *testing.T) {
 	g := NewWithT(t)
 	proc := t.TempDir()
 	in := func(n int) string { return "/kubepods/pod" + uid + "/" + id(n) }
-	child, first := process(t, proc, in(1), 7), process(t, proc, in(1), 1)
-	shared := process(t, proc, in(2), 0)
-	process(t, proc, "/system.slice/sshd.service", 0)
+	child, first := start(t, proc, in(1), 7), start(t, proc, in(1), 1)
+	shared := start(t, proc, in(2), 0)
+	start(t, proc, "/system.slice/sshd.service", 0)
 
+	lines, watched := run(t, proc)
+	g.Eventually(watched, 10*time.Second).Should(Equal(2))
+	g.Expect(child.Process.Kill()).To(Succeed())
+	killed := map[string]time.Time{}
+	for of, cmd := range map[string]*exec.Cmd{id(1): first, id(2): shared} {
+		killed[of] = time.Now()
+		g.Expect(cmd.Process.Kill()).To(Succeed())
+	}
+	found := map[string]wire.Line{}
+	for len(found) < 2 {
+		l := next(g, lines)
+		g.Expect(found).NotTo(HaveKey(l.Container))
+		found[l.Container] = l
+	}
+	for of, l := range found {
+		g.Expect(l.Time()).To(BeTemporally("~", killed[of], time.Second))
+	}
+	g.Expect(watched()).To(BeZero())
+}
+
+// However busy the node is, an end lies in the range of its line.
+func TestEndsLieInTheirRange(t *testing.T) {
+	g := NewWithT(t)
+	proc := t.TempDir()
+	const ends = 40
+	cmds := map[string]*exec.Cmd{}
+	for n := range ends {
+		cmds[id(n)] = start(t, proc, "/kubepods/pod"+uid+"/"+id(n), 1)
+	}
+	lines, watched := run(t, proc)
+	g.Eventually(watched, 10*time.Second).Should(Equal(ends))
+	var done atomic.Bool
+	t.Cleanup(func() { done.Store(true) })
+	for range 4 * runtime.NumCPU() {
+		go func() {
+			for !done.Load() {
+			}
+		}()
+	}
+	for of, cmd := range cmds {
+		began := time.Now()
+		g.Expect(cmd.Process.Kill()).To(Succeed())
+		_ = cmd.Wait() // it was killed
+		ended := time.Now()
+		l := next(g, lines)
+		g.Expect(l.Container).To(Equal(of))
+		g.Expect(l.Time()).To(BeTemporally(">", began))
+		g.Expect(l.Time().Add(-time.Duration(l.Late))).To(BeTemporally("<", ended))
+	}
+}
+
+// run runs a watcher until the end of the test. It returns its lines, and the number of processes that it watches.
+func run(t *testing.T, proc string) (lines <-chan wire.Line, watched func() int) {
+	g := NewWithT(t)
 	w, err := New(proc)
 	g.Expect(err).NotTo(HaveOccurred())
 	read, write := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- w.Run(ctx, "e", write) }()
-	lines := make(chan wire.Line, 100)
+	t.Cleanup(func() {
+		cancel()
+		g.Expect(<-done).To(Succeed())
+	})
+	all := make(chan wire.Line, 100)
 	go func() {
 		for s := bufio.NewScanner(read); s.Scan(); {
 			var l wire.Line
 			_ = json.Unmarshal(s.Bytes(), &l)
-			lines <- l
+			all <- l
 		}
 	}()
-	g.Eventually(w.count, 10*time.Second).Should(Equal(2))
-	killed := map[string]time.Time{}
-	for cmd, of := range map[*exec.Cmd]string{child: "", first: id(1), shared: id(2)} {
-		killed[of] = time.Now()
-		g.Expect(cmd.Process.Kill()).To(Succeed())
-	}
-	found := map[string]wire.Line{}
-	g.Eventually(func() int {
-		select {
-		case l := <-lines:
-			g.Expect(l.Epoch).To(Equal("e"))
-			if l.Container != "" {
-				g.Expect(found).NotTo(HaveKey(l.Container))
-				found[l.Container] = l
-			}
-		default:
+	return all, w.count
+}
+
+// next returns the next end of a watcher.
+func next(g *WithT, lines <-chan wire.Line) wire.Line {
+	for {
+		var l wire.Line
+		g.Eventually(lines, 10*time.Second).Should(Receive(&l))
+		g.Expect(l.Epoch).To(Equal("e"))
+		if l.Container != "" {
+			return l
 		}
-		return len(found)
-	}, 5*time.Second).Should(Equal(2))
-	for of, l := range found {
-		g.Expect(l.Time()).To(BeTemporally("~", killed[of], time.Second))
 	}
-	g.Expect(w.count()).To(BeZero())
-	cancel()
-	g.Expect(<-done).To(Succeed())
 }
