@@ -37,6 +37,9 @@ type Watcher struct {
 	// known are the processes that need no second look, young those that may still move to their cgroup.
 	known map[int]bool
 	young map[int]int
+	// newest is the newest process ID at the last look, skipped how many looks were left out since.
+	newest  string
+	skipped int
 }
 
 // process is the main process of a container. It was seen alive at the time alive, and is in the epoll instance since
@@ -52,6 +55,9 @@ const (
 	// soon is how many looks a new process gets one after another, and rarely which of the later ones. After looks, it
 	// belongs to no container. On a busy node, a runtime takes seconds from the start of a process to its container.
 	soon, rarely, looks = 10, 10, 600
+	// mostSkipped is how many looks are left out while no new process ID was given away. A process that is restored
+	// from a checkpoint takes its old one.
+	mostSkipped = 9
 	// forgets is how long the ID of an ended container is kept, so that none of its processes counts as it again.
 	forgets = 10 * time.Minute
 	// unwritten is how many lines may wait for the reader of the standard output.
@@ -118,7 +124,7 @@ const (
 	// atOnce is how many ends one wake-up takes.
 	atOnce = 256
 	// asksEvery is how often the kernel is asked who is still alive if nobody ends: the error of an end on an idle node.
-	asksEvery = 5 * time.Millisecond
+	asksEvery = 10 * time.Millisecond
 )
 
 // await waits for ends. It has a thread of its own, so no other work of this program delays it.
@@ -168,6 +174,12 @@ func (w *Watcher) end(fd int32, alive, woke time.Time) wire.Line {
 
 // look watches the containers that have come since the last look.
 func (w *Watcher) look() error {
+	newest := w.proc.newest()
+	if newest != "" && newest == w.newest && len(w.young) == 0 && w.skipped < mostSkipped {
+		w.skipped++
+		return nil
+	}
+	w.newest, w.skipped = newest, 0
 	all, err := w.proc.pids()
 	if err != nil {
 		return fmt.Errorf("list the processes: %w", err)

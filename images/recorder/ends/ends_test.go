@@ -94,6 +94,29 @@ func TestEnds(t *testing.T) {
 	g.Expect(watched()).To(BeZero())
 }
 
+// While no new process ID was given away, most looks are left out, but not all.
+func TestLooks(t *testing.T) {
+	g := NewWithT(t)
+	proc := t.TempDir()
+	newest := func(pid int) {
+		text := fmt.Sprintf("0.50 0.40 0.30 1/200 %d\n", pid)
+		g.Expect(os.WriteFile(filepath.Join(proc, "loadavg"), []byte(text), 0o600)).To(Succeed())
+	}
+	w, err := New(proc)
+	g.Expect(err).NotTo(HaveOccurred())
+	for n, c := range []struct {
+		pid, looks int
+	}{{pid: 5, looks: 1}, {pid: 6, looks: 1}, {pid: 6, looks: mostSkipped + 1}} {
+		start(t, proc, "/kubepods/pod"+uid+"/"+id(n), 1)
+		newest(c.pid)
+		for range c.looks {
+			g.Expect(w.count()).To(Equal(n))
+			g.Expect(w.look()).To(Succeed())
+		}
+		g.Expect(w.count()).To(Equal(n + 1))
+	}
+}
+
 // However busy the node is, an end lies in the range of its line.
 func TestEndsLieInTheirRange(t *testing.T) {
 	g := NewWithT(t)

@@ -3,6 +3,7 @@
 package ends
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,6 +45,15 @@ func (p procfs) first(pid int) (first, known bool) {
 		}
 	}
 	return false, false
+}
+
+// newest returns the process ID that was given away last in this program's PID namespace and those below it, or "".
+func (p procfs) newest() string {
+	text, err := os.ReadFile(filepath.Join(string(p), "loadavg"))
+	if err != nil {
+		return ""
+	}
+	return string(text[bytes.LastIndexByte(text, ' ')+1:])
 }
 
 // pids lists the processes.
