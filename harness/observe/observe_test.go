@@ -277,6 +277,29 @@ func TestTooShortForTheNodePart(t *testing.T) {
 	g.Expect(d.At.By).To(Equal(ByStatus))
 }
 
+// A death that no status shows yet when the observation ends is reported as the node part saw it.
+func TestNoStatusYet(t *testing.T) {
+	g := NewWithT(t)
+	o := New(all, kubelet)
+	o.Watches("a", true)
+	for _, name := range []string{"lives", "deleted", "dies"} {
+		o.Pod(pod(name), seenAt(0))
+	}
+	o.Pod(deleted(pod("deleted"), 1200), seenAt(1250))
+	o.Pod(deleted(pod("lives"), 1200), seenAt(1250))
+	for _, name := range []string{"deleted", "dies", "foreign"} {
+		o.Ended(name+"-1", Instant{at(1301), at(1302), at(1302), ByNode})
+	}
+	g.Expect(o.Due(at(9000))).To(BeEmpty())
+	found := deaths(o.Rest())
+	g.Expect(found).To(HaveLen(2))
+	for name, cause := range map[string]formula.Cause{"deleted": formula.ByDelete, "dies": Unreported} {
+		g.Expect(found).To(HaveKeyWithValue(name+"/app", ConsistOf(And(
+			HaveField("Cause", cause), HaveField("Outcome", Unknown), HaveField("At.At", at(1302)), HaveField("APIOnly", false)))))
+	}
+	g.Expect(o.Rest()).To(BeEmpty(), "each is reported once")
+}
+
 // A pod that vanished while nothing was watched is gone within the gap, and its process ended in it or later.
 func TestGap(t *testing.T) {
 	g := NewWithT(t)

@@ -186,8 +186,18 @@ func (o *Observer) forget(now time.Time) {
 	o.going, o.coming = slices.DeleteFunc(o.going, old), slices.DeleteFunc(o.coming, old)
 }
 
-// Rest returns all facts that still wait.
-func (o *Observer) Rest() []Fact { return o.Due(time.Unix(1<<40, 0)) }
+// Rest returns all facts that still wait, and the deaths that a node part saw and no status shows yet.
+func (o *Observer) Rest() []Fact {
+	for _, w := range o.pods {
+		for name, p := range w.running {
+			if at, ended := o.ends[p.id]; ended && !w.known[p.id] {
+				w.known[p.id] = true
+				o.died(w, end{name, p.id, p.life, nil, p.started, Seen{At: at.Latest}, w.requested != nil})
+			}
+		}
+	}
+	return o.Due(time.Unix(1<<40, 0))
+}
 
 // Quiet reports whether no pod is being deleted and no fact waits.
 func (o *Observer) Quiet() bool {
