@@ -75,7 +75,7 @@ type Config struct {
 	// Folder is the folder of the run that continues. If it is empty, Continue takes the newest one.
 	Folder string
 
-	// Workers bounds the workers of a cluster. 0 is mostWorkers.
+	// Workers bounds the workers of a cluster. 0 is mostWorkers, or fewer on a host that cannot have so many.
 	Workers int
 	// Pool is the number of workers on which mutants take turns. With 0, each has its own. With 1, they may be of one
 	// component of the control plane.

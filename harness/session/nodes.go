@@ -103,13 +103,14 @@ func (s *Session) boot(ctx context.Context) (b booted, err error) {
 		return b, err
 	}
 
-	spares := s.spares()
+	most := affordable(runtime.NumCPU(), slower())
+	spares := s.spares(most)
 	o := s.config.clusterOptions(spares)
 	count := len(o.Subjects)
 	for _, n := range spares {
 		count += n
 	}
-	if warning := crowded(count, runtime.NumCPU(), slower()); warning != "" {
+	if warning := crowded(count, most); warning != "" {
 		_, _ = fmt.Fprintln(s.log, warning)
 	}
 	o.NodeImage, o.OfflineImage, o.Engine, o.Host, o.Log, o.LogDir = image.Ref, image.Built, s.engine.Name, here,

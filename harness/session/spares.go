@@ -26,14 +26,19 @@ const (
 	mostIdle   = 0.4
 )
 
-// crowded returns a warning if so many workers use much of the host while they do nothing. slower is that of [Choice].
-func crowded(workers, cores int, slower float64) string {
-	share := float64(workers) * idleWorker * max(1, slower) / float64(cores)
-	if share <= mostIdle {
+// affordable returns how many workers a host with so many cores can have before idle ones take mostIdle of it. slower is
+// that of [Choice].
+func affordable(cores int, slower float64) int {
+	return int(mostIdle * float64(cores) / (idleWorker * max(1, slower)))
+}
+
+// crowded returns a warning if a host can have only so many workers, and a run needs more.
+func crowded(workers, affordable int) string {
+	if workers <= affordable {
 		return ""
 	}
-	return fmt.Sprintf("%d workers take some %.0f %% of this host's %d cores while they do nothing, so many verdicts "+
-		"may be inconclusive: name fewer subjects at a time", workers, 100*share, cores)
+	return fmt.Sprintf("%d workers take some %.0f %% of this host while they do nothing, so many verdicts may be "+
+		"inconclusive: name fewer subjects at a time", workers, 100*mostIdle*float64(workers)/float64(max(1, affordable)))
 }
 
 // tuning is how long it takes to configure a spare worker for its trials and to restore it afterwards. 9 to 10 s were
@@ -65,8 +70,9 @@ func Spares(selected []runner.Selection, subject string, started time.Duration) 
 	return min(len(workers), mostSpares, int((all+longest-1)/longest))
 }
 
-// spares returns the number of each subject's spare workers by slug. With few, configurations wait for each other.
-func (s *Session) spares() map[string]int {
+// spares returns the number of each subject's spare workers by slug, on a host that can have so many workers. With few,
+// configurations wait for each other.
+func (s *Session) spares(affordable int) map[string]int {
 	subjects := s.config.settled()
 	useful, starts := map[string]int{}, 0
 	for _, selected := range s.selected {
@@ -78,7 +84,7 @@ func (s *Session) spares() map[string]int {
 	for _, subject := range subjects {
 		useful[subject.Slug()] = Spares(s.selected, subject.String(), started)
 	}
-	return share(useful, cmp.Or(s.config.Workers, mostWorkers)-len(subjects)-s.config.Pool)
+	return share(useful, cmp.Or(s.config.Workers, min(mostWorkers, affordable))-len(subjects)-s.config.Pool)
 }
 
 // share distributes spare workers in rounds, one to every subject that can use another. Only the first round may exceed

@@ -96,21 +96,23 @@ func TestSpareWorkersAreForTheSubjectsOwnTrials(t *testing.T) {
 		},
 	)
 	g.Expect(err).NotTo(HaveOccurred())
-	wanted := func(workers int) map[string]int {
+	wanted := func(workers, affordable int) map[string]int {
 		c.Workers = workers
 		s, err := New(c, selected, Program{Log: io.Discard})
 		g.Expect(err).NotTo(HaveOccurred())
-		return s.spares()
+		return s.spares(affordable)
 	}
-	g.Expect(wanted(0)).To(Equal(map[string]int{"v1-36-3": 2, "v1-36-3-resultrun-one": 1}))
-	g.Expect(wanted(5)).To(Equal(map[string]int{"v1-36-3": 1, "v1-36-3-resultrun-one": 1}))
+	g.Expect(wanted(0, 50)).To(Equal(map[string]int{"v1-36-3": 2, "v1-36-3-resultrun-one": 1}))
+	g.Expect(wanted(5, 50)).To(Equal(map[string]int{"v1-36-3": 1, "v1-36-3-resultrun-one": 1}))
+	g.Expect(wanted(0, 5)).To(Equal(wanted(5, 50)), "a slow host")
 }
 
 // Twenty idle workers use up a slow host, and nine a third of a usual one.
 func TestManyIdleWorkersAreAnnounced(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(crowded(9, 2, 1)).To(BeEmpty())
-	g.Expect(crowded(20, 2, 3.3)).To(HavePrefix("20 workers take some 99 % of this host's 2 cores"))
-	g.Expect(crowded(20, 16, 1)).To(BeEmpty())
-	g.Expect(crowded(20, 2, 0)).To(BeEmpty(), "the host's speed is unknown")
+	g.Expect(crowded(9, affordable(2, 1))).To(BeEmpty())
+	g.Expect(crowded(20, affordable(2, 3.3))).To(HavePrefix("20 workers take some 100 % of this host"))
+	g.Expect(crowded(20, affordable(16, 1))).To(BeEmpty())
+	g.Expect(crowded(20, affordable(2, 0))).To(BeEmpty(), "the host's speed is unknown")
+	g.Expect(crowded(1, affordable(1, 100))).To(HavePrefix("1 workers take some 40 %"))
 }

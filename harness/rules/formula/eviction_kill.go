@@ -115,9 +115,11 @@ var SuccessReason = Formula{
 	Description: "an evicted pod whose containers succeed has failed with the reason Evicted; from 1.27 to 1.37 it " +
 		"has succeeded, without a reason",
 	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/kubelet_pods.go generateAPIPodStatus, getPhase",
+	// A relist between the container's death and the reading of its end removes the container, as with [LostCode].
 	Implemented: func(in Input) Window {
 		if in.Kubelet.Has(FinishedDeletes) && !in.Kubelet.Has(FailureKept) {
-			return count("reason", 0).unless(in.Kubelet.Has(RelistsOnStop), "container removed before its end is read", 1)
+			lost := in.Kubelet.Has(RelistsOnStop) || in.life(1).ExitCode == unknownCode
+			return count("reason", 0).unless(lost, "container removed before its end is read", 1)
 		}
 		return count("reason", 1)
 	},

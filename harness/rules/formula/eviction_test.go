@@ -390,4 +390,9 @@ func TestSuccessReason(t *testing.T) {
 		w := SuccessReason.Implemented(Input{Kubelet: Kubelet{Version: version}})
 		gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{want, want}), version)
 	}
+	// The end may be lost. If it is shown, a reason is wrong.
+	for code, most := range map[int]int64{unknownCode: 1, 0: 0} {
+		w := SuccessReason.Implemented(Input{Kubelet: newest, Life: 1, Lives: []Life{{ExitCode: code}}})
+		gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{0, most}), "%d", code)
+	}
 }
