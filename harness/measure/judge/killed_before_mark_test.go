@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/measure/delay"
+	"github.com/podclock/podclock/harness/measure/timeline"
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
@@ -63,6 +64,29 @@ func TestHookKilledBeforeItsMark(t *testing.T) {
 			life.SIGTERMs, life.Gone = nil, nil
 		}
 		f := judgeOne(tr, tl, c.delays)
+		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
+	}
+}
+
+// A container that is killed before its first mark has started, as its end in the API shows. One that never started
+// deviates, and so does one that lived long without a mark.
+func TestKilledBeforeItsFirstMark(t *testing.T) {
+	tr := claiming(trial.Claim{Measure: trial.Between(trial.Injected, trial.Started.Of("neighbour")), Formula: narrowPromise})
+	for name, c := range map[string]struct {
+		end  *timeline.End
+		want trial.Verdict
+	}{
+		"it never started":    {nil, trial.Deviates},
+		"it could not start":  {&timeline.End{Life: 1, FinishedAt: 12}, trial.Deviates},
+		"it ended at once":    {&timeline.End{Life: 1, StartedAt: 12, FinishedAt: 13}, trial.Inconclusive},
+		"its next life did":   {&timeline.End{Life: 2, StartedAt: 12, FinishedAt: 13}, trial.Deviates},
+		"it lived for longer": {&timeline.End{Life: 1, StartedAt: 12, FinishedAt: 14}, trial.Deviates},
+	} {
+		tl := lifeOf(0)
+		tl.API = append(tl.API, timeline.Change{At: *at(14 * time.Second), Containers: []timeline.ContainerStatus{
+			{Name: "neighbour", State: "terminated", Ended: c.end},
+		}})
+		f := judgeOne(tr, tl, delay.Record{})
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
 	}
 }

@@ -70,7 +70,7 @@ func (t *Timeline) compareEnd(container string, end End, at Instant, delays dela
 	}
 	life := t.Life(container, end.Life)
 	if life == nil {
-		if end.StartedAt > 0 && end.FinishedAt-end.StartedAt <= 1 {
+		if end.AtOnce() {
 			return // killed before its first mark, such as after a restart during a deletion
 		}
 		if finished < t.Known-int64(apiResolution) {

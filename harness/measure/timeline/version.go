@@ -84,6 +84,9 @@ type End struct {
 	FinishedAt  int64  `json:"finishedAt"`
 }
 
+// AtOnce reports whether the container started, and ended within a second.
+func (e End) AtOnce() bool { return e.StartedAt > 0 && e.FinishedAt-e.StartedAt <= 1 }
+
 // Creating reports whether the container waits for nothing but its creation.
 func (s ContainerStatus) Creating() bool {
 	return s.State == "waiting" && (s.Reason == "" || s.Reason == "ContainerCreating" || s.Reason == "PodInitializing")

@@ -110,8 +110,9 @@ type Life struct {
 	Signal time.Duration
 	// Collected reports that the kubelet removed the dead container before the next life ended.
 	Collected bool
-	// ExitCode is the exit code, -1 if unknown.
-	ExitCode int
+	// ExitCode is the exit code, -1 if unknown. EndReason is the reason of the end in the API.
+	ExitCode  int
+	EndReason string
 }
 
 // Input is everything that a formula may depend on.

@@ -165,14 +165,32 @@ func (in Input) Busy() Input {
 }
 
 // OutOfMemory is whether an end is shown as one for memory.
-var OutOfMemory = documented(Formula{
-	ID:           "restarts/out-of-memory",
-	Description:  "a process that the kernel killed because a memory limit was exceeded is shown as OOMKilled",
-	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus (the runtime's reason)",
-	Implemented:  always(count("end by OOMKilled", 1)),
+var OutOfMemory = Formula{
+	ID:          "restarts/out-of-memory",
+	Description: "a process that the kernel killed because a memory limit was exceeded is shown as OOMKilled",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus (the runtime's reason)",
+	Implemented: func(in Input) Window {
+		return shownAsOOM(in).unless(in.losesOOM(), "the kernel's event after that of the end", -1)
+	},
+	Documented:   promised(shownAsOOM),
 	Promise:      "A container that exceeds its memory limit may be ended by the kernel, with the reason OOMKilled.",
 	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/#exceed-a-container-s-memory-limit",
-})
+	Issues:       issues("containerd#8893, containerd#12372"),
+}
+
+var shownAsOOM = always(count("end by OOMKilled", 1))
+
+// losesOOM reports whether the runtime can have learned of the end before it learned of the kernel's kill, so that it told
+// the kubelet of an error: it told of other ends of the container that they were for memory. A virtual node's runtime knows
+// at once.
+func (in Input) losesOOM() bool {
+	l, other := in.life(in.Life), func(o Life) bool { return o.EndReason == oomKilled }
+	return l.EndReason == failed && l.ExitCode == unknownCode && !in.Kubelet.OwnServer && in.Kubelet.Has(OOMBesideEnd) &&
+		slices.ContainsFunc(in.Lives, other)
+}
+
+// The reasons of ends that a runtime gives.
+const oomKilled, failed = "OOMKilled", "Error"
 
 // OutOfMemoryCode is the exit code of a process that the kernel killed for memory.
 var OutOfMemoryCode = Formula{

@@ -547,3 +547,27 @@ func TestRestartWindows(t *testing.T) {
 		}
 	})
 }
+
+// containerd may learn of the kernel's kill after the end. That one of several ends is lost so is known, that all are is
+// not. CRI-O and virtual nodes lose none.
+func TestOutOfMemory(t *testing.T) {
+	lost, told := Life{EndReason: failed, ExitCode: unknownCode}, Life{EndReason: oomKilled, ExitCode: unknownCode}
+	itself := Life{EndReason: failed, ExitCode: 1}
+	for name, c := range map[string]struct {
+		kubelet Kubelet
+		lives   []Life
+		want    int64
+	}{
+		"one of two":              {newest, []Life{told, lost}, 0},
+		"both":                    {newest, []Life{lost, lost}, 1},
+		"it was told":             {newest, []Life{told, told}, 1},
+		"an exit code of its own": {newest, []Life{told, itself}, 1},
+		"with CRI-O":              {Kubelet{Version: newest.Version, Runtime: crio + "1.34.0"}, []Life{told, lost}, 1},
+		"on a virtual node":       {Kubelet{Version: newest.Version, OwnServer: true}, []Life{told, lost}, 1},
+	} {
+		in := Input{Kubelet: c.kubelet, Life: 2, Lives: c.lives}
+		g := gomega.NewWithT(t)
+		g.Expect(OutOfMemory.Implemented(in).Earliest).To(gomega.Equal(c.want), name)
+		g.Expect(OutOfMemory.Documented(in).Earliest).To(gomega.Equal(int64(1)), name)
+	}
+}

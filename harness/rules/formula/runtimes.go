@@ -41,6 +41,13 @@ var EndKept = Change{
 	Since:     everyRelease, NotOn: crio,
 }
 
+// OOMBesideEnd is what containerd does. CRI-O looks for the kernel's kill when a container has ended.
+var OOMBesideEnd = Change{
+	Name:      "the runtime learns of a kill for memory by an event of its own, which may come after that of the end",
+	Reference: "containerd#8893, containerd#12372; CRI-O internal/oci/runtime_oci.go UpdateContainerStatus",
+	Since:     everyRelease, NotOn: crio,
+}
+
 // everyRelease is before the first release that podclock knows.
 const everyRelease = "v1.0.0"
 

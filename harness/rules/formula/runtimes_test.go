@@ -8,7 +8,7 @@ import (
 )
 
 // traits are the changes of runtimes, which are none of Kubernetes.
-var traits = []Change{StopsAgain, StopsOnce, StopSignalTaken, EndKept}
+var traits = []Change{StopsAgain, StopsOnce, StopSignalTaken, EndKept, OOMBesideEnd}
 
 // After a second request to stop a container, containerd waits for its timeout and CRI-O for the first one's. Measured
 // with requests of 12 s, the second one 5 s after the first: the process ended after 17.0 s and 12.0 s.

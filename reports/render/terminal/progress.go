@@ -52,14 +52,14 @@ func (p *Progress) Update(s runner.State) {
 // unsupported trials are not.
 func needsLook(v trial.Verdict) bool { return v == trial.Deviates || v == trial.Inconclusive }
 
-// news returns the line about a trial that is done. It leaves deviations to the summary.
+// news returns the line about a trial that is done.
 func (p *Progress) news(s runner.State) string {
 	line := fmt.Sprintf("%s  %s  %s on %s", clock(time.Since(p.began)), painted(s.Verdict, p.screen.Colour), s.Trial.ID,
 		s.Subject)
 	if s.Attempt > 1 {
 		line += fmt.Sprintf(" (attempt %d)", s.Attempt)
 	}
-	if s.Why != "" && s.Verdict != trial.Deviates {
+	if s.Why != "" {
 		line += ": " + brief(s.Why)
 	}
 	return line
