@@ -47,22 +47,29 @@ func (r Run) LanesDisagree() []string {
 }
 
 // LanesAgree reports whether the lanes' verdicts on a trial are equal, or differ only on claims for which
-// [DelayDecides].
+// [DelayDecides]. A claim of one lane alone, such as of the calls of a virtual node, must conform.
 func LanesAgree(node, virtual Outcome) bool {
 	a, b := node.Last(), virtual.Last()
-	if node.Verdict == virtual.Verdict || a == nil || b == nil || len(a.Result.Findings) != len(b.Result.Findings) {
+	if node.Verdict == virtual.Verdict || a == nil || b == nil {
 		return node.Verdict == virtual.Verdict
 	}
-	decided := false
+	others, decided := map[string]trial.Finding{}, false
+	for _, f := range b.Result.Findings {
+		others[f.Claim] = f
+	}
 	for _, f := range a.Result.Findings {
-		i := slices.IndexFunc(b.Result.Findings, func(other trial.Finding) bool { return other.Claim == f.Claim })
+		other, both := others[f.Claim]
+		delete(others, f.Claim)
 		switch {
-		case i < 0:
-			return false
-		case f.Verdict == b.Result.Findings[i].Verdict:
-		case DelayDecides(f, b.Result.Findings[i]):
+		case both && f.Verdict == other.Verdict, !both && f.Verdict == trial.Conforms:
+		case both && DelayDecides(f, other):
 			decided = true
 		default:
+			return false
+		}
+	}
+	for _, f := range others {
+		if f.Verdict != trial.Conforms {
 			return false
 		}
 	}

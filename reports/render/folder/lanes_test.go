@@ -167,6 +167,7 @@ func TestDelayDecidesOnAPromise(t *testing.T) {
 	}
 	divergent := finding(trial.Divergent, 7100*time.Millisecond, less)
 	conforms := finding(trial.Conforms, 7*time.Second, more)
+	further := trial.Finding{Claim: "of-the-node-alone", Verdict: trial.Conforms}
 	for _, a := range []view.Agreement{
 		agreement(delayed(divergent, delay), conforms),
 		agreement(delayed(conforms, delay), finding(trial.Divergent, 7*time.Second, less)),
@@ -174,8 +175,10 @@ func TestDelayDecidesOnAPromise(t *testing.T) {
 		g.Expect(a.Disagreements).To(BeEmpty())
 		g.Expect([]view.AgreementCount{a.Trials, a.Claims}).To(HaveEach(view.AgreementCount{Judged: 1, Agree: 1}))
 	}
+	g.Expect(agreement(delayed(divergent, delay), conforms, further).Disagreements).To(BeEmpty())
 
-	further, count := delayed(divergent, delay), delayed(divergent, delay)
+	count := delayed(divergent, delay)
+	further = delayed(divergent, delay)
 	unpromised := delayed(finding(trial.Conforms, 7*time.Second, nil), delay)
 	deviates := finding(trial.Deviates, 7*time.Second, less)
 	beside := delayed(finding(trial.Divergent, 7500*time.Millisecond, less), time.Minute)
