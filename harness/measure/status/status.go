@@ -49,9 +49,15 @@ const (
 // Check adds the versions of one pod, in their order. It leaves out those that no kubelet has written, and those of
 // runs that saved less than the status.
 func Check(k timeline.Checked, spec *corev1.PodSpec, versions []timeline.Version) {
-	c := &checker{spec: spec, checked: k, rejected: slices.ContainsFunc(versions, func(v timeline.Version) bool {
-		return refusal.MatchString(v.Status.Message)
-	})}
+	some := func(is func(corev1.PodStatus) bool) bool {
+		return slices.ContainsFunc(versions, func(v timeline.Version) bool { return is(v.Status) })
+	}
+	c := &checker{
+		spec: spec, checked: k,
+		rejected: some(func(s corev1.PodStatus) bool { return refusal.MatchString(s.Message) }),
+		heldBack: some(func(s corev1.PodStatus) bool { return terminal(s.Phase) && s.Reason != "" }) &&
+			!some(func(s corev1.PodStatus) bool { return s.Phase == corev1.PodRunning }),
+	}
 	var before *timeline.Version
 	for i := range versions {
 		v := &versions[i]

@@ -610,3 +610,33 @@ func TestRestartInPlace(t *testing.T) {
 	const why = "condition Initialized went from True to False"
 	g.Expect(checked.Wrong[Conditions]).To(ContainElement(HaveField("Why", why)))
 }
+
+// The kubelet holds the phase back that ends a pod until its containers have ended. So a pod that it ends before it
+// showed it as running stays Pending. A pod that it does not end, or that ran before, does not.
+func TestPendingUntilItsEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		before corev1.PodPhase
+		reason string
+		wrong  int
+	}{
+		"ended by its deadline": {corev1.PodPending, "DeadlineExceeded", 0},
+		"ended by itself":       {corev1.PodPending, "", 1},
+		"it ran before":         {corev1.PodRunning, "DeadlineExceeded", 1},
+	} {
+		was, held, is := running(3), running(5), running(10)
+		was.Status.Phase, held.Status.Phase, is.Status.Phase = c.before, corev1.PodPending, corev1.PodFailed
+		is.Status.Reason = c.reason
+		if c.before == corev1.PodPending {
+			was.Status.ContainerStatuses[1].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{}}
+		}
+		checked := timeline.NewChecked()
+		Check(checked, spec(), []timeline.Version{was, held, is})
+		wrong := 0
+		for _, w := range checked.Wrong[Phases] {
+			if w.At == held.At.At && strings.Contains(w.Why, "none is to start") {
+				wrong++
+			}
+		}
+		NewWithT(t).Expect(wrong).To(Equal(c.wrong), "%s: %v", name, checked.Wrong[Phases])
+	}
+}
