@@ -23,9 +23,8 @@ type checker struct {
 	qos corev1.PodQOSClass
 	// rejected is whether the kubelet refused the pod. If it ran before, the kubelet has forgotten its conditions then.
 	rejected bool
-	// heldBack is whether the kubelet ended the pod before it showed that it runs. Until its containers have ended, the
-	// kubelet keeps the phase that the API has (pkg/kubelet/status/status_manager.go mergePodStatus).
-	heldBack bool
+	// ran is whether a version shows that the pod runs, ended whether one shows that the kubelet ended the pod.
+	ran, ended bool
 	// ref is how messages name the pod, "" if unknown.
 	ref string
 	// longest is a back-off that its maximum cut, 0 if none was.

@@ -3,6 +3,7 @@ package status
 import (
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -32,7 +33,7 @@ func (c *checker) phase(v *timeline.Version) {
 		c.checked.Count[PhasesAgain]++
 	}
 	switch {
-	case s.Phase == corev1.PodPending && running && pending == "" && !c.heldBack:
+	case s.Phase == corev1.PodPending && running && pending == "" && !c.heldBack(s):
 		c.wrong("the phase is Pending, but a container runs and none is to start")
 	case s.Phase == corev1.PodRunning && pending != "":
 		if again {
@@ -48,6 +49,15 @@ func (c *checker) phase(v *timeline.Version) {
 	case s.Phase == corev1.PodFailed && ended && !failed && len(c.spec.InitContainers) == 0:
 		c.wrong("the phase is Failed, but all containers succeeded")
 	}
+}
+
+// heldBack reports whether the kubelet ended the pod before it showed that it runs, by its deadline or another way. Until
+// the containers have ended, it keeps the phase that the API has (pkg/kubelet/status/status_manager.go mergePodStatus).
+func (c *checker) heldBack(s corev1.PodStatus) bool {
+	deadline := c.spec.ActiveDeadlineSeconds
+	late := deadline != nil && s.StartTime != nil &&
+		c.until >= s.StartTime.Add(time.Duration(*deadline)*time.Second).UnixNano()
+	return !c.ran && (c.ended || late)
 }
 
 // pending returns a container that has not run yet, or "". An init container runs until it has ended.

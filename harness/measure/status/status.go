@@ -55,8 +55,8 @@ func Check(k timeline.Checked, spec *corev1.PodSpec, versions []timeline.Version
 	c := &checker{
 		spec: spec, checked: k,
 		rejected: some(func(s corev1.PodStatus) bool { return refusal.MatchString(s.Message) }),
-		heldBack: some(func(s corev1.PodStatus) bool { return terminal(s.Phase) && s.Reason != "" }) &&
-			!some(func(s corev1.PodStatus) bool { return s.Phase == corev1.PodRunning }),
+		ran:      some(func(s corev1.PodStatus) bool { return s.Phase == corev1.PodRunning }),
+		ended:    some(func(s corev1.PodStatus) bool { return terminal(s.Phase) && s.Reason != "" }),
 	}
 	var before *timeline.Version
 	for i := range versions {

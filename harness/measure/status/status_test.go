@@ -615,28 +615,27 @@ func TestRestartInPlace(t *testing.T) {
 // showed it as running stays Pending. A pod that it does not end, or that ran before, does not.
 func TestPendingUntilItsEnd(t *testing.T) {
 	for name, c := range map[string]struct {
-		before corev1.PodPhase
-		reason string
-		wrong  int
+		before   corev1.PodPhase
+		reason   string
+		deadline int64
+		wrong    bool
 	}{
-		"ended by its deadline": {corev1.PodPending, "DeadlineExceeded", 0},
-		"ended by itself":       {corev1.PodPending, "", 1},
-		"it ran before":         {corev1.PodRunning, "DeadlineExceeded", 1},
+		"ended by the kubelet":     {corev1.PodPending, "Evicted", 100, false},
+		"its deadline has passed":  {corev1.PodPending, "", 5, false},
+		"ended before a deadline":  {corev1.PodPending, "", 6, true},
+		"ran until it was evicted": {corev1.PodRunning, "Evicted", 100, true},
+		"ran until its deadline":   {corev1.PodRunning, "", 5, true},
 	} {
 		was, held, is := running(3), running(5), running(10)
 		was.Status.Phase, held.Status.Phase, is.Status.Phase = c.before, corev1.PodPending, corev1.PodFailed
 		is.Status.Reason = c.reason
-		if c.before == corev1.PodPending {
-			was.Status.ContainerStatuses[1].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{}}
-		}
-		checked := timeline.NewChecked()
-		Check(checked, spec(), []timeline.Version{was, held, is})
-		wrong := 0
-		for _, w := range checked.Wrong[Phases] {
-			if w.At == held.At.At && strings.Contains(w.Why, "none is to start") {
-				wrong++
-			}
-		}
-		NewWithT(t).Expect(wrong).To(Equal(c.wrong), "%s: %v", name, checked.Wrong[Phases])
+		was.Status.ContainerStatuses[1].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{}}
+		pod, checked := spec(), timeline.NewChecked()
+		pod.ActiveDeadlineSeconds = &c.deadline
+		Check(checked, pod, []timeline.Version{was, held, is})
+		found := slices.ContainsFunc(checked.Wrong[Phases], func(m timeline.Misreport) bool {
+			return m.At == held.At.At && strings.Contains(m.Why, "none is to start")
+		})
+		NewWithT(t).Expect(found).To(Equal(c.wrong), "%s: %v", name, checked.Wrong[Phases])
 	}
 }
