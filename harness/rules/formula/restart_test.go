@@ -548,8 +548,8 @@ func TestRestartWindows(t *testing.T) {
 	})
 }
 
-// containerd may learn of the kernel's kill after the end. That one of several ends is lost so is known, that all are is
-// not. CRI-O and virtual nodes lose none.
+// containerd may learn of the kernel's kill after the end, and so miss the reason of one end. It does not miss all of
+// them. CRI-O and virtual nodes miss none.
 func TestOutOfMemory(t *testing.T) {
 	lost, told := Life{EndReason: failed, ExitCode: unknownCode}, Life{EndReason: oomKilled, ExitCode: unknownCode}
 	itself := Life{EndReason: failed, ExitCode: 1}

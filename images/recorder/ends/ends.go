@@ -55,8 +55,8 @@ const (
 	// soon is how many looks a new process gets one after another, and rarely which of the later ones. After looks, it
 	// belongs to no container. On a busy node, a runtime takes seconds from the start of a process to its container.
 	soon, rarely, looks = 10, 10, 600
-	// mostSkipped is how many looks are left out while no new process ID was given away. A process that is restored
-	// from a checkpoint takes its old one.
+	// mostSkipped is how many looks are left out while no new process ID is assigned. A process that is restored from a
+	// checkpoint takes its old one.
 	mostSkipped = 9
 	// forgets is how long the ID of an ended container is kept, so that none of its processes counts as it again.
 	forgets = 10 * time.Minute
@@ -158,7 +158,8 @@ func (w *Watcher) await() error {
 	}
 }
 
-// end returns the line of a process. Of those in the epoll instance then, all were alive at alive. It woke up at woke.
+// end returns the line of a process that has ended. The kernel said at alive that it lived, if it was watched by then.
+// The thread woke up at woke.
 func (w *Watcher) end(fd int32, alive, woke time.Time) wire.Line {
 	w.lock.Lock()
 	defer w.lock.Unlock()

@@ -94,7 +94,7 @@ func TestEnds(t *testing.T) {
 	g.Expect(watched()).To(BeZero())
 }
 
-// While no new process ID was given away, most looks are left out, but not all.
+// While no new process ID is assigned, most looks are left out, but not all.
 func TestLooks(t *testing.T) {
 	g := NewWithT(t)
 	proc := t.TempDir()

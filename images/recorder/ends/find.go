@@ -47,7 +47,7 @@ func (p procfs) first(pid int) (first, known bool) {
 	return false, false
 }
 
-// newest returns the process ID that was given away last in this program's PID namespace and those below it, or "".
+// newest returns the process ID that was assigned last in this program's PID namespace and those below it, or "".
 func (p procfs) newest() string {
 	text, err := os.ReadFile(filepath.Join(string(p), "loadavg"))
 	if err != nil {
