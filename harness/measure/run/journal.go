@@ -155,6 +155,7 @@ func (r *Run) AddNodes(nodes []Node) {
 			old.Delays.AddOutage(o)
 		}
 		old.Delays.CoreNS = max(old.Delays.CoreNS, n.Delays.CoreNS)
+		old.Delays.Starts = max(old.Delays.Starts, n.Delays.Starts)
 		old.ClockError, old.Watched = max(old.ClockError, n.ClockError), old.Watched || n.Watched
 		old.Exits = append(old.Exits, n.Exits...)
 		if n.Evicted != "" {

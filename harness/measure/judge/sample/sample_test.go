@@ -224,15 +224,19 @@ func TestValuesOfABusyNodeDoNotCount(t *testing.T) {
 	g.Expect(deviating(Judge(values))).To(gomega.HaveLen(1), "some other task waited")
 }
 
-// Every step of a slow core takes longer, so its values show nothing. Late values of a usual core do.
-func TestValuesOfASlowCoreDoNotCount(t *testing.T) {
+// Every step of a slow core takes longer, and steps that start a process where that is slow, so their values show nothing.
+// Late values of a usual host do.
+func TestValuesOfASlowHostDoNotCount(t *testing.T) {
 	g := gomega.NewWithT(t)
 	values := sampleOf(40, "slow", kill, func() int64 { return 3000 * ms })
-	for coreNS, want := range map[int64]int{0: 1, 6600_000: 1, 13_000_000: 1, 14_000_000: 0, 60_000_000: 0} {
+	for r, want := range map[*delay.Record]int{
+		{}: 1, {CoreNS: 6600_000}: 1, {CoreNS: 13_000_000}: 1, {CoreNS: 14_000_000}: 0, {CoreNS: 60_000_000}: 0,
+		{Starts: 1}: 1, {Starts: 1.9}: 1, {Starts: 2.1}: 0, {CoreNS: 6600_000, Starts: 5}: 0,
+	} {
 		for i := range values {
-			values[i].Delays = &delay.Record{CoreNS: coreNS}
+			values[i].Delays = r
 		}
-		g.Expect(deviating(Judge(values))).To(gomega.HaveLen(want), "%d", coreNS)
+		g.Expect(deviating(Judge(values))).To(gomega.HaveLen(want), "%+v", *r)
 	}
 }
 
