@@ -72,6 +72,8 @@ type Attempts struct {
 	mu      sync.Mutex
 	state   State
 	outcome trial.Outcome
+	// results are those of the attempts, each judged alone.
+	results []trial.Result
 }
 
 func (r *Attempts) change(change func()) {
@@ -99,24 +101,24 @@ func (r *Attempts) Conclude(v trial.Verdict, why string) {
 	})
 }
 
-// end sets Done with the last attempt's verdict. The caller holds the lock.
+// end sets Done with the verdict. The caller holds the lock.
 func (r *Attempts) end() {
 	r.state.Phase, r.state.Verdict = Done, r.outcome.Verdict
 	r.state.Why = cmp.Or(r.outcome.Why, r.outcome.Reason())
 }
 
-// Repeat makes attempts, from 1, until they are conclusive together, ctx ends, or there were as many as allowed.
-func (r *Attempts) Repeat(ctx context.Context, most int, attempt func(number int) Completed) {
-	var results []trial.Result // each attempt judged alone
-	for number := 1; number <= most; number++ {
+// Repeat makes attempts until they are conclusive together, ctx ends, or there were as many as allowed, those of earlier
+// calls included. It reports whether another attempt could help.
+func (r *Attempts) Repeat(ctx context.Context, most int, attempt func(number int) Completed) (open bool) {
+	for number := len(r.results) + 1; number <= most; number++ {
 		p := attempt(number)
 		if p.Skipped != "" {
 			r.cutShort(ctx.Err() != nil || p.Lost, p.Skipped)
 			r.Conclude(p.Skipped, p.Why)
-			return
+			return false
 		}
-		results = append(results, p.Result)
-		pool := judge.Pool(results)
+		r.results = append(r.results, p.Result)
+		pool := judge.Pool(r.results)
 		r.cutShort(ctx.Err() != nil || p.Lost, pool.Verdict)
 		r.mu.Lock()
 		r.outcome.Attempts = append(slices.Clone(r.outcome.Attempts), p.Attempt)
@@ -129,10 +131,11 @@ func (r *Attempts) Repeat(ctx context.Context, most int, attempt func(number int
 		}
 		r.mu.Unlock()
 		if !pool.Open || ctx.Err() != nil {
-			break
+			return false
 		}
 	}
-	r.change(r.end)
+	r.change(func() { r.state.Phase = Waiting })
+	return true
 }
 
 func (r *Attempts) cutShort(cut bool, v trial.Verdict) {
@@ -141,8 +144,14 @@ func (r *Attempts) cutShort(cut bool, v trial.Verdict) {
 	r.outcome.CutShort = cut && v == trial.Inconclusive
 }
 
-// Finish ends Await.
+// Finish ends the selection with the verdict of its attempts, and Await.
 func (r *Attempts) Finish() {
+	r.mu.Lock()
+	open := len(r.results) > 0 && r.state.Phase != Done
+	r.mu.Unlock()
+	if open {
+		r.change(r.end)
+	}
 	if r.ended != nil {
 		r.ended(r.result())
 	}

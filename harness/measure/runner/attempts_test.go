@@ -60,7 +60,10 @@ func TestAttemptsEnd(t *testing.T) {
 			g := NewWithT(t)
 			all := NewSelections(nil)
 			c.played.Result.Verdict = trial.Inconclusive
-			all.Add(Selection{Subject: "s"}).Repeat(c.ctx, 3, func(int) Completed { return c.played })
+			r := all.Add(Selection{Subject: "s"})
+			open := r.Repeat(c.ctx, 3, func(int) Completed { return c.played })
+			g.Expect(open).To(Equal(c.attempts == 3))
+			r.Finish()
 			o := all.Outcomes()[0]
 			g.Expect(o.Verdict).To(Equal(c.verdict))
 			g.Expect(o.Why).To(Equal(c.played.Why))
@@ -68,6 +71,27 @@ func TestAttemptsEnd(t *testing.T) {
 			g.Expect(all.States()[0].Verdict).To(Equal(c.verdict))
 		})
 	}
+}
+
+// A trial that is open after its first attempts waits for others. They are judged together.
+func TestAttemptsThatGoOn(t *testing.T) {
+	g := NewWithT(t)
+	all := NewSelections(nil)
+	r := all.Add(Selection{Trial: trial.Trial{ID: "a/b"}, Subject: "s"})
+	attempt := func(number int) (p Completed) {
+		r.Begin(number)
+		p.Result.Verdict = trial.Inconclusive
+		if number == 4 {
+			p.Result.Verdict = trial.Conforms
+		}
+		return p
+	}
+	g.Expect(r.Repeat(t.Context(), 3, attempt)).To(BeTrue())
+	g.Expect(all.States()[0]).To(And(HaveField("Phase", Waiting), HaveField("Attempt", 3)))
+	g.Expect(r.Repeat(t.Context(), 5, attempt)).To(BeFalse())
+	r.Finish()
+	g.Expect(all.States()[0]).To(And(HaveField("Phase", Done), HaveField("Verdict", trial.Conforms)))
+	g.Expect(all.Outcomes()[0].Attempts).To(HaveLen(4))
 }
 
 func TestAwaitOfAMissingMark(t *testing.T) {

@@ -19,8 +19,12 @@ import (
 	"github.com/podclock/podclock/harness/node/pace"
 )
 
-// pooledAttempts are few, because other subjects wait for the node.
-const pooledAttempts = 2
+const (
+	// pooledAttempts are few, because other subjects wait for the node.
+	pooledAttempts = 2
+	// lastAttempts of an inconclusive trial are made when all other trials have ended.
+	lastAttempts = 2
+)
 
 // most bounds the attempts of an inconclusive trial on a node.
 func (l *site) most(n *node) int {
@@ -30,19 +34,29 @@ func (l *site) most(n *node) int {
 	return l.options.Attempts
 }
 
-// attempts makes attempts until they are conclusive. Each holds a place until its pods have started. The caller may
-// have taken the first one's place and room.
-func (l *site) attempts(r *runner.Attempts, n *node, p *pace.Pace, first *slot) {
+// beside bounds those of them that are made beside other trials.
+func (l *site) beside(n *node) int {
+	if n.subject == "" {
+		return l.most(n)
+	}
+	return max(1, l.options.Attempts-lastAttempts)
+}
+
+// attempts makes attempts until they are conclusive, or until there were so many. Then it ends the trial, or lets it wait
+// for its last attempts. Each attempt holds a place until its pods have started. The caller may have taken the first one's
+// place and room.
+func (l *site) attempts(r *runner.Attempts, n *node, p *pace.Pace, most int, first *slot) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if first != nil {
 			first.room.Leave()
 			p.End()
 		}
 		r.Conclude(trial.Unsupported, why)
+		r.Finish()
 		return
 	}
 	var second *twin
-	r.Repeat(l.ctx, l.most(n), func(number int) (played runner.Completed) {
+	open := r.Repeat(l.ctx, most, func(number int) (played runner.Completed) {
 		defer func() { played.Lost = l.options.External && n.isAbandoned() }()
 		if second != nil && number == secondAttempt {
 			if played, begun := second.take(r); begun {
@@ -68,6 +82,14 @@ func (l *site) attempts(r *runner.Attempts, n *node, p *pace.Pace, first *slot) 
 		}
 		return l.attempt(l.ctx, r, n, p, number, s)
 	})
+	if !open || most == l.most(n) {
+		r.Finish()
+		return
+	}
+	p.Awaits("the end of all others, because they were inconclusive beside them")
+	l.undecided.Lock()
+	defer l.undecided.Unlock()
+	l.undecided.all = append(l.undecided.all, r)
 }
 
 // slot is what a start needs: a place and room.
@@ -103,7 +125,7 @@ func (l *site) enter(t trial.Trial, n *node, p *pace.Pace, number int) (s *slot,
 	if number > 1 && !n.room.Narrowed() {
 		n.awaitNoDelay(l.ctx)
 		share = p.Busy
-		if number == l.most(n) {
+		if number > l.beside(n) || number == l.most(n) {
 			share = pace.Idle
 		}
 	}
@@ -255,7 +277,7 @@ type twin struct {
 // returns nil if there will be none.
 func (l *site) plan(r *runner.Attempts, n *node, p *pace.Pace) *twin {
 	when, long := p.Again(r.Trial.Lasts)
-	if !long || r.Trial.Worker != nil || l.most(n) < secondAttempt || !l.underCPUPressure(pace.Idle) {
+	if !long || r.Trial.Worker != nil || l.beside(n) < secondAttempt || !l.underCPUPressure(pace.Idle) {
 		return nil
 	}
 	ctx, stop := context.WithCancelCause(l.ctx)

@@ -97,5 +97,5 @@ type Options struct {
 	Log  io.Writer
 }
 
-// DefaultAttempts includes the last attempt, which waits for idle nodes.
-const DefaultAttempts = 4
+// DefaultAttempts are three beside other trials and the lastAttempts.
+const DefaultAttempts = 3 + lastAttempts

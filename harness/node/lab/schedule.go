@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/podclock/podclock/harness/measure/run"
@@ -44,17 +45,23 @@ func (l *Lab) Start(selections []runner.Selection) {
 		l.watching.Go(func() { l.boundRun(ordered[0].Trial, inTurn) })
 		l.watching.Go(func() { l.explainIdle(p) })
 	}
-	l.running.Go(func() { l.runOnPool(pooled, p) })
-	l.running.Go(func() { l.startInTurn(ordinary, p) })
-	for subject, selections := range own {
-		l.running.Go(func() {
-			if l.options.External {
-				l.runLast(subject, ordinary, selections, p)
-			} else {
-				l.runOnSpares(l.subject(subject), jobs(selections), p)
+	l.running.Go(func() {
+		var beside sync.WaitGroup
+		beside.Go(func() { l.runOnPool(pooled, p) })
+		beside.Go(func() {
+			l.startInTurn(ordinary, p)
+			if l.options.External { // each subject has one node, which must be free of others' pods
+				l.runOnNodes(own, p)
 			}
 		})
-	}
+		for subject, selections := range own {
+			if !l.options.External {
+				beside.Go(func() { l.runOnSpares(l.subject(subject), jobs(selections), p) })
+			}
+		}
+		beside.Wait()
+		l.runAlone(p)
+	})
 }
 
 // idleFor is how long nodes are less busy than the pace allows, before the log says what trials wait for.
@@ -86,6 +93,8 @@ func (l *Lab) explainIdle(p *pace.Pace) {
 
 // startInTurn starts the trials of ordinary workers as soon as their nodes and the pace allow.
 func (l *Lab) startInTurn(all []*runner.Attempts, p *pace.Pace) {
+	var running sync.WaitGroup
+	defer running.Wait()
 	waiting := slices.Clone(all)
 	total, started := map[string]int{}, map[string]int{} // by subject
 	for _, r := range waiting {
@@ -113,9 +122,9 @@ func (l *Lab) startInTurn(all []*runner.Attempts, p *pace.Pace) {
 			}
 			first = &slot{room: room, busy: busy}
 		}
-		l.running.Go(func() {
-			defer r.Finish()
-			l.attempts(r, l.nodes[l.subject(r.Subject).Node], p, first)
+		running.Go(func() {
+			n := l.nodes[l.subject(r.Subject).Node]
+			l.attempts(r, n, p, l.beside(n), first)
 		})
 	}
 }

@@ -33,6 +33,11 @@ type site struct {
 	// lowest is the priority class of pods on nodes of others, or empty.
 	lowest   string
 	watching sync.WaitGroup
+	// undecided has the trials that wait for their last attempts.
+	undecided struct {
+		sync.Mutex
+		all []*runner.Attempts
+	}
 	// ctx ends with Close, with the context given to Open, or when the API server is away for too long.
 	ctx  context.Context
 	stop context.CancelCauseFunc

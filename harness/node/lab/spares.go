@@ -17,6 +17,8 @@ import (
 type job struct {
 	worker     trial.Worker
 	selections []*runner.Attempts
+	// last is the job of last attempts.
+	last bool
 }
 
 func (j job) lasts() time.Duration {
@@ -40,19 +42,17 @@ func jobs(selections []*runner.Attempts) []job {
 	return all
 }
 
-// runLast runs trials with a worker of their own on the only node of a subject when its ordinary trials have ended.
-func (l *Lab) runLast(subject string, ordinary, own []*runner.Attempts, p *pace.Pace) {
-	for _, r := range ordinary {
-		if r.Subject != subject {
-			continue
-		}
-		if _, err := l.Await(l.ctx, r.Trial.ID, subject); err != nil {
-			break // the lab has ended, so these trials end at once
-		}
+// runOnNodes runs trials with a worker of their own on the ordinary nodes of their subjects.
+func (l *Lab) runOnNodes(own map[string][]*runner.Attempts, p *pace.Pace) {
+	var working sync.WaitGroup
+	for subject, selections := range own {
+		working.Go(func() {
+			for _, j := range jobs(selections) {
+				l.runJob(l.nodes[l.subject(subject).Node], j, p)
+			}
+		})
 	}
-	for _, j := range jobs(own) {
-		l.runJob(l.nodes[l.subject(subject).Node], j, p)
-	}
+	working.Wait()
 }
 
 func (l *Lab) runOnSpares(s Placement, all []job, p *pace.Pace) {
@@ -129,11 +129,14 @@ func (l *Lab) runJob(n *node, j job, p *pace.Pace) {
 }
 
 func (l *Lab) runAll(n *node, j job, p *pace.Pace) {
+	most := l.beside(n)
+	if j.last {
+		most = l.most(n)
+	}
 	var running sync.WaitGroup
 	for _, r := range j.selections {
 		running.Go(func() {
-			defer r.Finish()
-			l.attempts(r, n, p, nil)
+			l.attempts(r, n, p, most, nil)
 		})
 		if j.worker.Alone {
 			running.Wait()

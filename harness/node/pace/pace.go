@@ -91,6 +91,9 @@ func (p *Pace) Prolong(subjects int) {
 	p.spaced.SetLimit(rate.Every(p.gap))
 }
 
+// Longest returns the duration of the longest trial, or of all starts if longer.
+func (p *Pace) Longest() time.Duration { return p.longest }
+
 // latest returns when a trial must start to end before the longest does.
 func (p *Pace) latest(lasts time.Duration) time.Duration {
 	return max(0, time.Duration(inTime*float64(p.longest-lasts)))

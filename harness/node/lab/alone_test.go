@@ -1,0 +1,110 @@
+package lab
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/measure/runner"
+	"github.com/podclock/podclock/harness/measure/trial"
+)
+
+// A trial that is inconclusive beside others gets its last attempts when the others have ended, and not beside another
+// one's.
+func TestLastAttemptsAreAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		late     string // the attempts whose deaths a busy node delays
+		verdict  trial.Verdict
+		attempts int
+	}{
+		"and one is enough":   {"123", trial.Conforms, 4},
+		"and there are two":   {"1234", trial.Conforms, 5},
+		"and then it is over": {"12345", trial.Inconclusive, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				w := newWorld(t)
+				w.behaviour = func(pod string) behaviour {
+					if !strings.Contains(pod, "long") && strings.Contains(c.late, pod[len(pod)-1:]) {
+						return behaviour{dies: 6 * time.Second}
+					}
+					return behaviour{}
+				}
+				l := w.open(t, nil)
+				l.press(t, [2]time.Duration{0, time.Hour})
+				time.Sleep(3 * time.Second) // the pressure is that of the last seconds
+				long, others := deletion("long", 900), []trial.Trial{deletion("a", 5), deletion("b", 5)}
+				start(l, append(others, long)...)
+				ended := await(t, l, long)
+				g.Expect(ended.Verdict).To(Equal(trial.Conforms), ended.Reason())
+				first := ended.Attempts[0].Started.Add(ended.Attempts[0].Took)
+				var last []trial.Attempt
+				for _, tr := range others {
+					o := await(t, l, tr)
+					g.Expect(o.Verdict).To(Equal(c.verdict), o.Reason())
+					g.Expect(o.Attempts).To(HaveLen(c.attempts))
+					g.Expect(o.Attempts[2].Started).To(BeTemporally("<", first))
+					last = append(last, o.Attempts[3:]...)
+				}
+				for i, a := range last {
+					g.Expect(a.Started).To(BeTemporally(">=", first))
+					for _, b := range last[:i] {
+						beside := a.Started.Before(b.Started.Add(b.Took)) && b.Started.Before(a.Started.Add(a.Took))
+						g.Expect(beside).To(BeFalse(), "%v and %v", a.Started, b.Started)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Last attempts on spare workers come one after another for each subject, so that no two of them need the same worker.
+func TestTurnsOfLastAttempts(t *testing.T) {
+	g := NewWithT(t)
+	ordinary, brief := deletion("ordinary", 60), deletion("brief", 1)
+	ordinary.Lasts, brief.Lasts = time.Minute, time.Second
+	var open []*runner.Attempts
+	all := runner.NewSelections(nil)
+	for _, tr := range []trial.Trial{brief, tuned("a", "one", false), ordinary, tuned("b", "two", false), tuned("c", "one", false)} {
+		open = append(open, all.Add(runner.Selection{Trial: tr, Subject: subjectName}))
+	}
+	open = append(open, all.Add(runner.Selection{Trial: tuned("d", "one", false), Subject: "other"}))
+	var got [][]string
+	for _, jobs := range turns(open) {
+		var turn []string
+		for _, j := range jobs {
+			g.Expect(j.last && j.worker.Alone).To(BeTrue())
+			for _, r := range j.selections {
+				turn = append(turn, r.Trial.ID)
+			}
+		}
+		got = append(got, turn)
+	}
+	g.Expect(got).To(Equal([][]string{
+		{"test/ordinary"}, {"test/a", "test/c", "test/b"}, {"test/d"}, {"test/brief"},
+	}))
+}
+
+// Last attempts on a spare worker come on one that can be used.
+func TestTheNodeOfLastAttempts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		l := newWorld(t).withSpare(t, &workshop{})
+		r := runner.NewSelections(nil)
+		on := func(tr trial.Trial) string {
+			return l.nodeOf(job{selections: []*runner.Attempts{r.Add(runner.Selection{Trial: tr, Subject: subjectName})}}).name
+		}
+		g.Expect(on(deletion("ordinary", 1))).To(Equal(nodeName))
+		g.Expect(on(tuned("own", "one", false))).To(Equal(spareName))
+		l.options.Subjects[0].Spares = []string{nodeName, spareName}
+		g.Expect(on(tuned("own", "one", false))).To(Equal(nodeName))
+		l.nodes[nodeName].become(abandoned, "as the test wants")
+		g.Expect(on(tuned("own", "one", false))).To(Equal(spareName))
+		l.options.External = true
+		g.Expect(on(tuned("own", "one", false))).To(Equal(nodeName), "the subject's only node")
+	})
+}
