@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/measure/delay"
@@ -25,6 +26,8 @@ func (t *Timeline) compareWithAPI(changes []Change, delays delay.Record) {
 			end := *s.Ended
 			if life := numbered[s.Name].of(end); life != nil {
 				end.Life = life.Number
+			} else if t.miscounts(s.Name, end) {
+				continue
 			}
 			t.compareEnd(s.Name, end, c.At, delays)
 		}
@@ -36,7 +39,8 @@ type starts []*Life
 
 // numberedByStarts returns the containers whose restartCount names another life than the one that ended, although all
 // these lives are known: the kubelet counted wrongly. If an end has no marks, the marks may lack a life, so
-// restartCount is used.
+// restartCount is used. It is not used if that life was killed before its first mark: the marks' numbers are too small
+// from then on, which is a doubt.
 func (t *Timeline) numberedByStarts(changes []Change) map[string]starts {
 	wrong, unknown := map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
@@ -46,6 +50,11 @@ func (t *Timeline) numberedByStarts(changes []Change) map[string]starts {
 			}
 			lives := t.starts(s.Name)
 			switch life := lives.of(*s.Ended); {
+			case life == nil && t.miscounts(s.Name, *s.Ended):
+				wrong[s.Name] = true
+				t.doubt(s.Name, s.Ended.StartedAt*int64(time.Second)-int64(apiResolution),
+					"life %d of container %s was killed before its first mark: the API counts one life more than the marks",
+					s.Ended.Life, s.Name)
 			case life == nil:
 				unknown[s.Name] = true
 			case life.Number != s.Ended.Life && !began(t.Life(s.Name, s.Ended.Life), s.Ended.StartedAt):
@@ -60,6 +69,14 @@ func (t *Timeline) numberedByStarts(changes []Change) map[string]starts {
 		}
 	}
 	return numbered
+}
+
+// miscounts reports whether an end is that of a life that a signal killed before its first mark, and a later life has
+// its number.
+func (t *Timeline) miscounts(container string, end End) bool {
+	next := t.Life(container, end.Life)
+	return end.AtOnce() && slices.Contains(append(unhandled, sigkilled), end.ExitCode) &&
+		next != nil && next.Connected != nil && next.Connected.At > (end.FinishedAt+1)*int64(time.Second)
 }
 
 func (t *Timeline) starts(container string) starts {

@@ -445,6 +445,46 @@ func TestEndsOfAWrongRestartCount(t *testing.T) {
 	}
 }
 
+// A life that was killed before its first mark leaves the marks one life behind the API. A kubelet that counts a restart of
+// a container that has not restarted shows no such end.
+func TestALifeThatWasKilledBeforeItsFirstMark(t *testing.T) {
+	second := zero / int64(time.Second)
+	shows := func(number int, start, finish int64, code int32) Change {
+		return Change{At: Instant{At: at(finish*1000 + 500)}, Containers: []ContainerStatus{{
+			Name: "victim", State: "terminated",
+			Ended: &End{Life: number, ExitCode: code, StartedAt: second + start, FinishedAt: second + finish},
+		}}}
+	}
+	for name, c := range map[string]struct {
+		unmarked Change
+		doubts   bool
+	}{
+		"by a stop signal":             {shows(2, 7, 7, 2), true},
+		"by one, as the kernel does":   {shows(2, 7, 8, 143), true},
+		"by SIGKILL":                   {shows(2, 7, 8, 137), true},
+		"but it ended by itself":       {shows(2, 7, 7, 1), false},
+		"but it lived long":            {shows(2, 7, 9, 143), false},
+		"but it had no start":          {shows(2, -second, 7, 143), false},
+		"but it ended with the marked": {shows(2, 25, 26, 143), false},
+	} {
+		x := &tape{}
+		x.process(100, 1, "victim", mark.Run, 1).says(200, mark.Started).recorder(6100, mark.Gone)
+		x.process(20100, 2, "victim", mark.Run, 2).says(20200, mark.Started).recorder(26100, mark.Gone)
+		e := x.evidence(60000)
+		e.API = Shown(shows(1, 0, 6, 143), c.unmarked, shows(3, 20, 26, 143))
+		tl, g := Build(e, delay.Record{}), gomega.NewWithT(t)
+		killed := gomega.ContainElement(gomega.And(gomega.HaveField("Since", at(5500)),
+			gomega.HaveField("Why", gomega.ContainSubstring("was killed before its first mark"))))
+		if !c.doubts {
+			g.Expect(tl.Doubts).NotTo(killed, name)
+			continue
+		}
+		g.Expect(tl.Doubts).To(killed, name)
+		g.Expect(tl.Misreports).To(gomega.BeEmpty(), name)
+		g.Expect(tl.Life("victim", 2).ExitCode).To(gomega.HaveValue(gomega.BeEquivalentTo(143)), "the third one's")
+	}
+}
+
 // The runtime noticed the first life's start 1 ms after its first mark, in the next second. The second life began 1.7 s
 // later.
 func TestEndsOfALifeWhoseStartWasNoticedLate(t *testing.T) {
