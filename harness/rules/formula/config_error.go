@@ -79,9 +79,11 @@ func PullSecretEvents(pulls int) Formula {
 				return count("pulls that failed", pulls)
 			}
 			pulled, seldom := int64(pulls), int64(in.Watched/backOffPeriod)
+			// The sandbox's start, and each life's start and end, may be seen by a relist of its own.
+			seen := max(3, 2*int64(in.Life))
 			return window(Count,
 				Term{Name: "a sync for each pull, and at least one", Earliest: max(1, pulled), Latest: max(1, pulled)},
-				Term{Name: "syncs after the starts of sandbox and containers", Latest: 3},
+				Term{Name: "syncs after the starts and ends of sandbox and containers", Latest: seen},
 				Term{Name: "syncs without a pull, two before each", Latest: 2*pulled + seldom})
 		},
 	}

@@ -87,6 +87,13 @@ func TestCountsByRelease(t *testing.T) {
 	}
 }
 
+// Up to 1.36, the sandbox's start, both lives' starts and the end between them cause a sync and an event each.
+func TestEventsAboutAMissingSecretAfterARestart(t *testing.T) {
+	in := Input{Kubelet: Kubelet{Version: "v1.36.5"}, Life: 2, Watched: 5 * time.Second}
+	w := PullSecretEvents(0).Implemented(in)
+	gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{1, 5}))
+}
+
 // The startup probe ticks every seven seconds. Its last tick came a second before the restart, so the next one
 // comes six seconds after it.
 func TestUnreadyAtStartupTick(t *testing.T) {
