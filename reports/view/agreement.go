@@ -129,7 +129,7 @@ func (a *Agreement) compare(node, virtual run.Outcome) {
 type claimPair struct {
 	Disagreement
 	of formula.Component
-	// compared is the virtual lane's verdict, or the node lane's if the node's delay may decide between the two.
+	// compared is the virtual lane's verdict, or the node lane's if the two may differ.
 	compared trial.Verdict
 }
 
@@ -151,7 +151,7 @@ func claimPairs(d Disagreement, node, virtual run.Outcome) []claimPair {
 			delete(others, f.Claim)
 		}
 		c := claimPair{Disagreement: d, of: f.Of, compared: d.Virtual.Verdict}
-		if held && run.DelayDecides(f, other) {
+		if held && run.MayDiffer(f, other) {
 			c.compared = f.Verdict
 		}
 		pairs = append(pairs, c)
@@ -218,7 +218,7 @@ func (a *Agreement) About(o run.Outcome) []Disagreement {
 // AgreementCount counts the verdicts that the two lanes gave on the same trials or claims.
 type AgreementCount struct {
 	// Judged is how many were judged in both lanes (conforms, divergent or deviates). Agree is how many of them
-	// have the same verdict, or differ on a promise by no more than the node's delay.
+	// have the same verdict, or differ on a promise as [run.MayDiffer] allows.
 	Judged int `json:"judged"`
 	Agree  int `json:"agree"`
 	// The others could not be compared. They are inconclusive in a lane, or unsupported in one or both.

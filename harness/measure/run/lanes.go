@@ -46,14 +46,14 @@ func (r Run) LanesDisagree() []string {
 	return all
 }
 
-// LanesAgree reports whether the lanes' verdicts on a trial are equal, or differ only on claims for which
-// [DelayDecides]. A claim of one lane alone, such as of the calls of a virtual node, must conform.
+// LanesAgree reports whether the lanes' verdicts on a trial are equal, or differ only on claims that [MayDiffer]. A claim
+// of one lane alone, such as of the calls of a virtual node, must conform.
 func LanesAgree(node, virtual Outcome) bool {
 	a, b := node.Last(), virtual.Last()
 	if node.Verdict == virtual.Verdict || a == nil || b == nil {
 		return node.Verdict == virtual.Verdict
 	}
-	others, decided := map[string]trial.Finding{}, false
+	others, explained := map[string]trial.Finding{}, false
 	for _, f := range b.Result.Findings {
 		others[f.Claim] = f
 	}
@@ -62,8 +62,8 @@ func LanesAgree(node, virtual Outcome) bool {
 		delete(others, f.Claim)
 		switch {
 		case both && f.Verdict == other.Verdict, !both && f.Verdict == trial.Conforms:
-		case both && DelayDecides(f, other):
-			decided = true
+		case both && MayDiffer(f, other):
+			explained = true
 		default:
 			return false
 		}
@@ -73,17 +73,32 @@ func LanesAgree(node, virtual Outcome) bool {
 			return false
 		}
 	}
-	return decided
+	return explained
 }
 
-// DelayDecides reports whether the node's delay may decide that a claim conforms in one lane and is divergent in the
-// other: the node's value is beside an edge of the documented window by no more than the delay, and by less than a
-// second. What the kubelet measured of the same can lie on the other side of the edge. A sidecar's remainder, for
-// example, loses the whole seconds of its wait.
-func DelayDecides(node, virtual trial.Finding) bool {
+// MayDiffer reports whether a claim may conform in one lane and be divergent in the other, of kubelets that do the same.
+func MayDiffer(node, virtual trial.Finding) bool {
 	both := []trial.Verdict{trial.Conforms, trial.Divergent}
-	if !slices.Contains(both, node.Verdict) || !slices.Contains(both, virtual.Verdict) ||
-		node.Measured == nil || node.Documented == nil || node.Measured.Unit != formula.Nanoseconds {
+	if !slices.Contains(both, node.Verdict) || !slices.Contains(both, virtual.Verdict) || node.Measured == nil {
+		return false
+	}
+	if node.Measured.Unit == formula.Nanoseconds {
+		return delayDecides(node)
+	}
+	return impossible(node, virtual)
+}
+
+// impossible reports whether the formula excludes the node's value on the virtual node: it knows of something that
+// happened on the node alone, such as an event that a real container runtime loses.
+func impossible(node, virtual trial.Finding) bool {
+	return !virtual.Implemented.Contains(node.Measured.Value)
+}
+
+// delayDecides reports whether the node's delay may decide the verdict: the node's value is beside an edge of the
+// documented window by no more than the delay, and by less than a second. What the kubelet measured of the same can lie on
+// the other side of the edge. A sidecar's remainder, for example, loses the whole seconds of its wait.
+func delayDecides(node trial.Finding) bool {
+	if node.Documented == nil {
 		return false
 	}
 	beside := min(node.Delay, time.Second-1)

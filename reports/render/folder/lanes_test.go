@@ -184,17 +184,48 @@ func TestDelayDecidesOnAPromise(t *testing.T) {
 	beside := delayed(finding(trial.Divergent, 7500*time.Millisecond, less), time.Minute)
 	further.Claim = "of-the-node-alone"
 	count.Measured = &trial.Measured{Value: 7, Unit: formula.Count}
+	alike := conforms
+	alike.Implemented = formula.Window{Earliest: 7, Latest: 7}
 	for fault, a := range map[string]view.Agreement{
 		"no delay":                    agreement(divergent, conforms),
 		"a delay that is too short":   agreement(delayed(divergent, 599*time.Millisecond), conforms),
 		"a second beside the promise": agreement(beside, conforms),
-		"a count":                     agreement(count, conforms),
+		"a count that both may have":  agreement(count, alike),
 		"no promise on the node":      agreement(unpromised, divergent),
 		"the virtual lane deviates":   agreement(delayed(divergent, delay), deviates),
 		"the node deviates":           agreement(delayed(deviates, delay), conforms),
 		"a claim of one lane alone":   agreement(delayed(divergent, delay), conforms, further),
 	} {
 		g.Expect(a.Disagreements).NotTo(BeEmpty(), fault)
+	}
+}
+
+// TestWhatHappenedOnTheNodeAloneDecides has an end by the kernel that the node's runtime did not show as one. The formula
+// knows that of the node's runtime, and excludes it on the virtual node.
+func TestWhatHappenedOnTheNodeAloneDecides(t *testing.T) {
+	finding := func(v trial.Verdict, value, least int64) trial.Finding {
+		return trial.Finding{
+			Claim: "oomkilled-end-reason", Verdict: v, Measured: &trial.Measured{Value: value, Unit: formula.Count},
+			Implemented: formula.Window{Unit: formula.Count, Earliest: least, Latest: 1},
+			Documented:  &formula.Window{Unit: formula.Count, Earliest: 1, Latest: 1},
+		}
+	}
+	outcome := func(f trial.Finding) run.Outcome {
+		result := trial.Result{Verdict: f.Verdict, Findings: []trial.Finding{f}}
+		return run.Outcome{Verdict: f.Verdict, Attempts: []run.Attempt{{Result: result}}}
+	}
+	lost, shown := finding(trial.Divergent, 0, 0), finding(trial.Conforms, 1, 1)
+	for name, c := range map[string]struct {
+		node, virtual trial.Finding
+		agree         bool
+	}{
+		"possible on the node alone":        {lost, shown, true},
+		"possible on both":                  {lost, finding(trial.Conforms, 1, 0), false},
+		"wrong on the node":                 {finding(trial.Deviates, 0, 1), shown, false},
+		"wrong on the virtual node":         {lost, finding(trial.Deviates, 0, 1), false},
+		"possible on the virtual one alone": {shown, lost, false},
+	} {
+		NewWithT(t).Expect(run.LanesAgree(outcome(c.node), outcome(c.virtual))).To(Equal(c.agree), name)
 	}
 }
 
