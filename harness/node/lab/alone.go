@@ -13,29 +13,75 @@ import (
 	"github.com/podclock/podclock/harness/node/pace"
 )
 
-// aloneFor is how long last attempts may come one by one, even in a run of short trials.
-const aloneFor = 5 * time.Minute
+const (
+	// aloneFor is how long last attempts may come one by one, even in a run of short trials.
+	aloneFor = 5 * time.Minute
+	// briefly is how long a trial lasts at most that acts for most of its time.
+	briefly = time.Minute
+)
 
-// runAlone makes the last attempts of the trials that are still inconclusive. All others have ended, so hardly anything
-// delays what is measured. The attempts come one by one, but for so many at a time that they take no longer than the
-// run's longest trial, or than aloneFor.
-func (l *Lab) runAlone(p *pace.Pace) {
-	turns := turns(l.undecided.all)
-	takes := time.Duration(0)
-	for _, jobs := range turns {
-		takes += lastAttempts * lasts(jobs)
+// runAlone makes the last attempts of the trials that are inconclusive beside others, whenever no other trial waits to
+// start or starts: those that run then delay hardly anything. It returns when the attempts beside others have ended.
+func (l *Lab) runAlone(ended <-chan struct{}, p *pace.Pace) {
+	for over := false; !over; {
+		select {
+		case <-ended:
+			over = true
+		case <-time.After(pace.LookEvery):
+		}
+		if over || l.calm() {
+			l.runTurns(l.takeUndecided(), p)
+		}
 	}
-	var working errgroup.Group
+}
+
+// calm reports whether no trial waits to start beside others, or starts.
+func (l *Lab) calm() bool {
+	l.undecided.Lock()
+	waiting := -len(l.undecided.all)
+	l.undecided.Unlock()
+	for _, s := range l.States() {
+		if s.Phase == runner.Starting {
+			return false
+		}
+		if s.Phase == runner.Waiting {
+			waiting++
+		}
+	}
+	return waiting == 0
+}
+
+func (l *Lab) takeUndecided() []*runner.Attempts {
+	l.undecided.Lock()
+	defer l.undecided.Unlock()
+	all := l.undecided.all
+	l.undecided.all = nil
+	return all
+}
+
+// runTurns makes last attempts. Trials that last for longer than briefly mostly wait, so they begin at once. The others
+// come one by one, but for so many at a time that they take no longer than the run's longest trial, or than aloneFor.
+func (l *Lab) runTurns(open []*runner.Attempts, p *pace.Pace) {
+	run := func(turn []job) error {
+		for _, j := range turn {
+			l.runJob(l.nodeOf(j), j, p)
+		}
+		return nil
+	}
+	brief, takes := [][]job{}, time.Duration(0)
+	var waiting, working errgroup.Group
+	for _, turn := range turns(open) {
+		if longest(turn) > briefly {
+			waiting.Go(func() error { return run(turn) })
+		} else {
+			brief, takes = append(brief, turn), takes+lastAttempts*lasts(turn)
+		}
+	}
 	working.SetLimit(1 + int(takes/max(aloneFor, p.Longest())))
-	for _, jobs := range turns {
-		working.Go(func() error {
-			for _, j := range jobs {
-				l.runJob(l.nodeOf(j), j, p)
-			}
-			return nil
-		})
+	for _, turn := range brief {
+		working.Go(func() error { return run(turn) })
 	}
-	_ = working.Wait()
+	_, _ = working.Wait(), waiting.Wait()
 }
 
 // turns are the jobs of last attempts, those of each turn one after another: an ordinary trial, or all of a subject that
@@ -65,6 +111,15 @@ func lasts(jobs []job) (takes time.Duration) {
 		takes += j.lasts()
 	}
 	return takes
+}
+
+func longest(jobs []job) (lasts time.Duration) {
+	for _, j := range jobs {
+		for _, r := range j.selections {
+			lasts = max(lasts, r.Trial.Lasts)
+		}
+	}
+	return lasts
 }
 
 // nodeOf returns the node of a job of last attempts.

@@ -22,7 +22,7 @@ import (
 const (
 	// pooledAttempts are few, because other subjects wait for the node.
 	pooledAttempts = 2
-	// lastAttempts of an inconclusive trial are made when all other trials have ended.
+	// lastAttempts of an inconclusive trial are made when no other trial waits to start.
 	lastAttempts = 2
 )
 
@@ -86,7 +86,7 @@ func (l *site) attempts(r *runner.Attempts, n *node, p *pace.Pace, most int, fir
 		r.Finish()
 		return
 	}
-	p.Awaits("the end of all others, because they were inconclusive beside them")
+	p.Awaits("the starts of all others, because they were inconclusive beside them")
 	l.undecided.Lock()
 	defer l.undecided.Unlock()
 	l.undecided.all = append(l.undecided.all, r)

@@ -45,7 +45,10 @@ func (l *Lab) Start(selections []runner.Selection) {
 		l.watching.Go(func() { l.boundRun(ordered[0].Trial, inTurn) })
 		l.watching.Go(func() { l.explainIdle(p) })
 	}
+	ended := make(chan struct{})
+	l.running.Go(func() { l.runAlone(ended, p) })
 	l.running.Go(func() {
+		defer close(ended)
 		var beside sync.WaitGroup
 		beside.Go(func() { l.runOnPool(pooled, p) })
 		beside.Go(func() {
@@ -60,7 +63,6 @@ func (l *Lab) Start(selections []runner.Selection) {
 			}
 		}
 		beside.Wait()
-		l.runAlone(p)
 	})
 }
 
