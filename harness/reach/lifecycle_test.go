@@ -19,6 +19,7 @@ var notPlayed = map[string]string{
 	"k8s.io/kubernetes/pkg/kubelet/apis/config/v1beta1/defaults.go":               "it has constants only",
 	"k8s.io/kubernetes/pkg/features/kube_features.go":                             "it has constants only",
 	"k8s.io/kubernetes/pkg/controller/tainteviction/taint_eviction.go":            "a virtual node has no controllers of taints",
+	"k8s.io/kubernetes/pkg/controller/job/job_controller.go":                      "a virtual node has no Job controller",
 	"k8s.io/kubernetes/plugin/pkg/admission/podresize/admission.go":               "it is missing up to 1.35",
 	"k8s.io/apimachinery/pkg/apis/meta/v1/time.go":                                "it rounds any time",
 	"k8s.io/client-go/tools/cache/reflector.go":                                   "it lists any object",

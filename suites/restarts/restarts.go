@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/fixtures"
@@ -137,7 +138,40 @@ func crashLoops() []trial.Trial {
 			Claims: endsForGood(1, corev1.PodFailed),
 		},
 		restartRule,
+		restartRuleInAJob(),
 		claims.ByGate(restartRule, formula.ContainerRestartRulesGate, "ContainerRestartRules"),
+	}
+}
+
+// restartRuleInAJob returns the trial of two pods of a Job that fails with any of three exit codes.
+func restartRuleInAJob() trial.Trial {
+	const beside = "beside"
+	return trial.Trial{
+		ID: "restarts/restart-rule-in-a-job",
+		About: "A Job fails with three exit codes. A rule restarts two of them in place, so the Job does not see them. The " +
+			"third ends its pod, and the Job deletes its other pod.",
+		Pod: fixtures.With(
+			fixtures.Single(5, victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCodes: []int{42, 43, 3}},
+				fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
+				fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 42, 43)),
+			fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+		Companions: []*corev1.Pod{namedPod(fixtures.With(
+			fixtures.Pod(3, fixtures.Named(beside, fixtures.Ignoring)), fixtures.RestartPolicy(corev1.RestartPolicyNever)), beside)},
+		Job: &batchv1.JobSpec{PodFailurePolicy: &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
+			Action: batchv1.PodFailurePolicyActionFailJob,
+			OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
+				Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: []int32{3, 42, 43},
+			},
+		}}}},
+		NodeOnly:  "a virtual node has no Job controller",
+		KillCause: formula.ByDelete,
+		Needs:     []formula.Change{formula.ContainerRestartRules},
+		Lasts:     34 * time.Second,
+		Claims: slices.Concat(ordinary.delays(0, 10), endsForGood(3, corev1.PodFailed), []trial.Claim{
+			claims.Between(trial.Gone.Life(3), trial.SIGTERM.Of(beside), formula.JobFails),
+			claims.Between(trial.SIGTERM.Of(beside), trial.Gone.Of(beside), formula.Remainder),
+			claims.New(trial.StopSignals().Of(beside), formula.StopSignals),
+		}),
 	}
 }
 

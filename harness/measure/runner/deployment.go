@@ -96,6 +96,9 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 	if d.Trial.Budgets > 0 {
 		label(pod, budgetLabel, d.labelled())
 	}
+	if d.Trial.Job != nil {
+		label(pod, jobLabel, d.labelled())
+	}
 	if d.Trial.Service != nil {
 		d.join(pod)
 	}
@@ -185,7 +188,7 @@ func (d Deployment) join(pod *corev1.Pod) {
 	}
 }
 
-// labelled returns the value of the labels by which budget and Service select the pods. A pod's name may be too long.
+// labelled returns the value of the labels by which budget, Job and Service select the pods. A pod's name may be too long.
 func (d Deployment) labelled() string {
 	return fmt.Sprintf("%.16x", sha256.Sum256([]byte(d.Name(""))))
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -34,6 +35,8 @@ func TestObjectsOfGuestsHaveALabelAndAnOwner(t *testing.T) {
 		g.Expect(s.createBudget(t.Context(), 0)).To(Succeed())
 		pod := s.Fill(s.Trial.Pod, "")
 		s.pods = []Deployed{{Pod: pod}}
+		s.Trial.Job = &batchv1.JobSpec{}
+		g.Expect(s.createJob(t.Context())).To(Succeed())
 		_, err := createConfigMap(t.Context(), s, trial.Fault{})
 		g.Expect(err).NotTo(HaveOccurred())
 		for _, o := range append(on.created, pod) {

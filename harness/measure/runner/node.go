@@ -53,7 +53,7 @@ type Node interface {
 // Request is one request to the API server.
 type Request struct {
 	Method string
-	// Resource is pods, nodes, services or poddisruptionbudgets. Subresource is empty for the object itself.
+	// Resource is pods, nodes, services, jobs or poddisruptionbudgets. Subresource is empty for the object itself.
 	Resource, Subresource string
 	// Namespace is empty for a node, Name for an object to create.
 	Namespace, Name string

@@ -96,6 +96,11 @@ func (p *Runner) play(ctx context.Context) string {
 	if why == "" && p.Trial.Budgets == 1 {
 		why = p.ongoing.awaitBudget(ctx)
 	}
+	if why == "" && p.Trial.Job != nil {
+		if err := p.ongoing.createJob(ctx); err != nil {
+			return err.Error()
+		}
+	}
 	for _, fault := range p.Trial.Faults {
 		if why != "" {
 			return why

@@ -35,6 +35,8 @@ func (t Trial) checkFields() string {
 		return "the worker has a kube-proxy, so its kubelet can't be tuned"
 	case t.Service != nil && t.NodeOnly == "":
 		return "a virtual node has no network, so a trial with a Service is for real nodes only"
+	case t.Job != nil && t.NodeOnly == "":
+		return "a virtual node has no Job controller, so a trial with a Job is for real nodes only"
 	}
 	return ""
 }

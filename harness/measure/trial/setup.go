@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 )
@@ -26,11 +27,12 @@ func (t Trial) Setup() string {
 		Unscheduled, Static bool
 		Budgets             int
 		Budget              *policyv1.PodDisruptionBudgetSpec
+		Job                 *batchv1.JobSpec
 		Service             *corev1.ServiceSpec
 		Worker              *Worker
 		Faults              []fault `json:"Cues"` // earlier revisions say cue, and the hash stays
 		ContainerStart      int64
-	}{t.Pod, t.Companions, t.Unscheduled, t.Static, t.Budgets, t.Budget, t.Service, nil, nil, int64(t.ContainerStart)}
+	}{t.Pod, t.Companions, t.Unscheduled, t.Static, t.Budgets, t.Budget, t.Job, t.Service, nil, nil, int64(t.ContainerStart)}
 	if t.Worker != nil { // no time depends on its name, or on what else runs there
 		w := *t.Worker
 		w.Name, w.Alone = "", false

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -52,6 +53,7 @@ func TestSetupIsWhatATrialDoes(t *testing.T) {
 		"one more":       func(t *trial.Trial) { t.Companions = append(t.Companions, pod(7)) },
 		"a worker":       func(t *trial.Trial) { t.Worker.KubeletConfig["maxPods"] = 8 },
 		"a budget":       func(t *trial.Trial) { t.Budgets = 1 },
+		"a Job":          func(t *trial.Trial) { t.Job = &batchv1.JobSpec{ManualSelector: new(true)} },
 		"a service":      func(t *trial.Trial) { t.Service = &corev1.ServiceSpec{PublishNotReadyAddresses: true} },
 		"a proxy":        func(t *trial.Trial) { t.Worker.Proxy = trial.NFTables },
 		"a static pod":   func(t *trial.Trial) { t.Static = true },

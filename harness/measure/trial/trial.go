@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 
@@ -37,6 +38,9 @@ type Trial struct {
 	// it demands one healthy pod.
 	Budgets int
 	Budget  *policyv1.PodDisruptionBudgetSpec
+	// Job adopts the pods when they have started. Its selector, template and numbers of pods are filled in. It is nil
+	// for none.
+	Job *batchv1.JobSpec
 	// Service selects the pods that are no clients (victim.Run.Calls), and its address is the clients'. Its ports and
 	// its selector are filled in. It is nil for none.
 	Service *corev1.ServiceSpec

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
@@ -63,6 +64,12 @@ func TestUncaused(t *testing.T) {
 			}
 		}
 	}
+	inAJob := func(tr *Trial) { tr.Job = &batchv1.JobSpec{} }
+	besideInAJob := func(tr *Trial) {
+		inAJob(tr)
+		tr.Companions = []*corev1.Pod{tr.Pod}
+		tr.Pod = &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "other"}}}}
+	}
 	evicted := timeline.Timeline{Events: []timeline.Event{{Reason: "Evicted", Message: "low on memory"}}}
 	for name, c := range map[string]struct {
 		lives  []*timeline.Life
@@ -76,6 +83,8 @@ func TestUncaused(t *testing.T) {
 		"a kill after a delete":         {lives: killed, tl: injected(DeletePod, 15)},
 		"a kill before a delete":        {lives: killed, tl: injected(DeletePod, 25), want: "kills"},
 		"a kill that a probe may cause": {lives: killed, change: probed},
+		"a kill in a Job that failed":   {lives: killed, change: inAJob, want: "kills"},
+		"a kill beside it":              {lives: killed, change: besideInAJob},
 		"a kill by an eviction":         {lives: killed, change: by(formula.ByHardEviction)},
 		"a kill for a resize": {
 			lives: killed, change: resizable(corev1.RestartContainer), tl: injected(ResizePod, 15),

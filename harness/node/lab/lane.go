@@ -104,7 +104,10 @@ func (e *lane) Do(ctx context.Context, r runner.Request) error {
 
 func (l *site) request(r runner.Request) *rest.Request {
 	client := l.server.CoreV1().RESTClient()
-	if r.Resource == "poddisruptionbudgets" {
+	switch r.Resource {
+	case "jobs":
+		client = l.server.BatchV1().RESTClient()
+	case "poddisruptionbudgets":
 		client = l.server.PolicyV1().RESTClient()
 	}
 	request := client.Verb(r.Method)

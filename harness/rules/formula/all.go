@@ -57,7 +57,7 @@ var (
 		FreeRestart, FirstCrash, RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced,
 		DelayAfterRestartAll,
 		PullDelay, AfterKubeletRestart, AfterNewImage, RuntimeAnswers(5 * time.Second), Forgotten, RestartCount,
-		ShownAsCrashLoop, InitThenNext, PodEnds, Starts, NeverStarts, OutOfMemory, OutOfMemoryCode, HookSkipped, Undisturbed,
+		ShownAsCrashLoop, InitThenNext, PodEnds, JobFails, Starts, NeverStarts, OutOfMemory, OutOfMemoryCode, HookSkipped, Undisturbed,
 		AfterCollection, ConfigErrorRetry, ConfiguredStart, StartErrorRetry(3),
 		SandboxShown, SandboxRestart, SandboxLostForGood, RebootRestart, RebootedForGood, UnknownCode, PulledAgain, CannotStart, PullSecretReported, PullSecretEvents(1),
 		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,

@@ -230,6 +230,24 @@ var PodEnds = Formula{
 	Implemented: always(terminalPhase),
 }
 
+// JobFails is the time from the last end of a pod of a Job to the stop signal of the Job's other pod, if the Job's
+// podFailurePolicy has the action FailJob for the exit code.
+var JobFails = documented(Formula{
+	ID: "restarts/job-fails",
+	Description: "the podFailurePolicy of a Job looks at the exit codes of a failed pod, not at those that a rule restarts; " +
+		"the action FailJob deletes the Job's other pods",
+	Source: "pkg/controller/job/job_controller.go updatePod, syncJob, deleteActivePods; " + PodEnds.Source,
+	Of:     Controller,
+	Implemented: always(span(slices.Concat(terminalPhase.Terms,
+		[]Term{watched, upTo("the Job controller's batch", jobBatch), upTo("controller's delete", apiRequest)},
+		deleteToKill())...)),
+	Promise:      "FailJob marks the Job as failed, and its running pods are terminated.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy",
+})
+
+// jobBatch is how long the Job controller collects changes of pods (job_controller.go SyncJobBatchPeriod).
+const jobBatch = time.Second
+
 // Starts is how many lives a container has had after it should not restart.
 var Starts = Formula{
 	ID:          "restarts/starts",
