@@ -26,7 +26,6 @@ import (
 var unpredicted = map[string]string{
 	`termination/restart-all-free of "restart all"`: "an init container that had ended; predicted is the pod's first start",
 
-	"restarts/job-fails":                          "the Job's other pods; a prediction has one pod",
 	"sidecars/next-start":                         "when the next container starts; it kills nothing",
 	"sidecars/start-again-in-order":               "when sidecars start; it kills nothing",
 	`kubelet/starts of ""`:                        "when the next pod starts; it kills nothing",

@@ -168,6 +168,8 @@ func (d Deployment) budgetLabels() map[string]string {
 	return map[string]string{budgetLabel: d.labelled()}
 }
 
+const jobLabel = "podclock.dev/job"
+
 const serviceLabel = "podclock.dev/service"
 
 // serviceName returns a DNS label, which a pod's name may not be.

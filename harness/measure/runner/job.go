@@ -12,8 +12,6 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
-const jobLabel = "podclock.dev/job"
-
 // createJob makes the trial's Job, which adopts the pods. They exist, so it creates none. One of its own would never run.
 func (s *ongoing) createJob(ctx context.Context) error {
 	labels, pods := map[string]string{jobLabel: s.labelled()}, int32(len(s.pods))

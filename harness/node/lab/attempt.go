@@ -19,12 +19,8 @@ import (
 	"github.com/podclock/podclock/harness/node/pace"
 )
 
-const (
-	// pooledAttempts are few, because other subjects wait for the node.
-	pooledAttempts = 2
-	// lastAttempts of an inconclusive trial are made when no other trial waits to start.
-	lastAttempts = 2
-)
+// pooledAttempts are few, because other subjects wait for the node.
+const pooledAttempts = 2
 
 // most bounds the attempts of an inconclusive trial on a node.
 func (l *site) most(n *node) int {

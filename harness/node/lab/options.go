@@ -97,5 +97,9 @@ type Options struct {
 	Log  io.Writer
 }
 
-// DefaultAttempts are three beside other trials and the lastAttempts.
-const DefaultAttempts = 3 + lastAttempts
+const (
+	// lastAttempts of an inconclusive trial are made when no other trial waits to start.
+	lastAttempts = 2
+	// DefaultAttempts are three beside other trials and the last ones.
+	DefaultAttempts = 3 + lastAttempts
+)
