@@ -248,6 +248,7 @@ func (c *checker) transitions(before, v *timeline.Version) {
 		flickers := kind == corev1.PodReady || kind == corev1.ContainersReady ||
 			kind == corev1.PodReadyToStartContainers && c.ref == ""
 		switch {
+		case overtaken(before.Status, v.Status, was, is):
 		case at > c.until:
 			c.wrong("condition %s changed only at %s", kind, is.LastTransitionTime.UTC().Format(time.TimeOnly))
 		case is.LastTransitionTime.Before(&was.LastTransitionTime):
@@ -260,6 +261,16 @@ func (c *checker) transitions(before, v *timeline.Version) {
 			c.wrong("condition %s changed, but lastTransitionTime did not", kind)
 		}
 	}
+}
+
+// overtaken reports whether the status manager made a condition false in a terminal phase, before it wrote the status in
+// which the pod worker had done so. It writes a terminal phase that it knows when the containers have ended, and then
+// makes both conditions false at once (pkg/kubelet/status/status_manager.go mergePodStatus).
+func overtaken(before, now corev1.PodStatus, was, is *corev1.PodCondition) bool {
+	return (is.Type == corev1.PodReady || is.Type == corev1.ContainersReady) && terminal(before.Phase) &&
+		terminal(now.Phase) &&
+		was.Status == corev1.ConditionFalse && is.Status == corev1.ConditionFalse &&
+		is.LastTransitionTime.Before(&was.LastTransitionTime)
 }
 
 // others checks the kubelet's conditions that only some pods have (GenerateAllContainersRestartingCondition;

@@ -519,6 +519,32 @@ func TestFlickerOfReadiness(t *testing.T) {
 }
 
 // A static pod that returned may have another sandbox within one version, an ordinary pod may not.
+// The status manager may make both conditions of readiness false before it writes the worker's status, which did so
+// earlier. No other condition goes back.
+func TestReadinessOfATerminalPhase(t *testing.T) {
+	at := func(second int) metav1.Time { return metav1.NewTime(time.Unix(int64(second), 0)) }
+	for name, c := range map[string]struct {
+		kind    corev1.PodConditionType
+		was, is corev1.PodPhase
+		status  corev1.ConditionStatus
+		want    bool
+	}{
+		"written before the worker's own": {corev1.PodReady, corev1.PodFailed, corev1.PodFailed, corev1.ConditionFalse, true},
+		"that of containers":              {corev1.ContainersReady, corev1.PodFailed, corev1.PodFailed, corev1.ConditionFalse, true},
+		"of a pod that runs":              {corev1.PodReady, corev1.PodRunning, corev1.PodRunning, corev1.ConditionFalse, false},
+		"of a pod that ends now":          {corev1.PodReady, corev1.PodRunning, corev1.PodFailed, corev1.ConditionFalse, false},
+		"of another condition":            {corev1.PodInitialized, corev1.PodFailed, corev1.PodFailed, corev1.ConditionFalse, false},
+		"that is true":                    {corev1.PodReady, corev1.PodFailed, corev1.PodFailed, corev1.ConditionTrue, false},
+	} {
+		was := corev1.PodCondition{Type: c.kind, Status: c.status, LastTransitionTime: at(9)}
+		is := corev1.PodCondition{Type: c.kind, Status: c.status, LastTransitionTime: at(8)}
+		got := overtaken(corev1.PodStatus{Phase: c.was}, corev1.PodStatus{Phase: c.is}, &was, &is)
+		NewWithT(t).Expect(got).To(Equal(c.want), name)
+		later := overtaken(corev1.PodStatus{Phase: c.was}, corev1.PodStatus{Phase: c.is}, &is, &was)
+		NewWithT(t).Expect(later).To(BeFalse(), name)
+	}
+}
+
 func TestFlickerOfTheSandbox(t *testing.T) {
 	for ref, want := range map[string]int{"": 0, "pod_ns(uid)": 1} {
 		was, is := running(5), running(10)
