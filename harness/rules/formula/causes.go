@@ -1,6 +1,9 @@
 package formula
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // The formulas of kills without a delete request, or with more than one cause.
 
@@ -497,7 +500,7 @@ var ExceededGrace = Formula{
 	},
 }
 
-// HookRunsAgain is how many times the hook runs for a kill: once, and once more if the kubelet restarts before the
+// HookRunsAgain is how many times the hook runs for a kill: once, and once more if the kubelet has restarted before the
 // container's death.
 var HookRunsAgain = documented(Formula{
 	ID:          "termination/hook-runs-again",
@@ -505,7 +508,12 @@ var HookRunsAgain = documented(Formula{
 	Source:      "pkg/kubelet/pod_workers.go UpdatePod (its state is in memory only)",
 	Implemented: func(in Input) Window {
 		died := in.life(in.Life).Gone != 0
-		surely, perhaps := in.happened(in.Restarts, in.Life, died)
+		_, perhaps := in.happened(in.Restarts, in.Life, died)
+		started := slices.Clone(in.Restarts)
+		for i := range started {
+			started[i] += kubeletAway
+		}
+		surely, _ := in.happened(started, in.Life, died)
 		runs := func(again bool) int64 {
 			if again {
 				return 2
@@ -518,6 +526,17 @@ var HookRunsAgain = documented(Formula{
 
 	DocumentedAt: terminationPage,
 })
+
+// kubeletAway is how long a kubelet that restarts does not run at most, without its first sync. A busy node took 1.0 s.
+const kubeletAway = 1500 * time.Millisecond
+
+// diedUnseen reports whether the first life ended while a kubelet restarted, or before the new one's first sync.
+func (in Input) diedUnseen() bool {
+	died := in.life(1).Gone
+	return slices.ContainsFunc(in.Restarts, func(restart time.Duration) bool {
+		return restart-in.Delay <= died && died <= restart+kubeletStart+in.Delay
+	})
+}
 
 // GraceAgain is the time from the hook's second run, by a restarted kubelet, to the death.
 var GraceAgain = Formula{

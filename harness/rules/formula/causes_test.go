@@ -272,6 +272,25 @@ func TestOrphans(t *testing.T) {
 	near(g, "no cgroup", OrphanKilled.Implemented(in), 2*time.Second, 2200*time.Millisecond, time.Second)
 }
 
+// A kubelet that restarts within an eviction starts a container that died before its first sync. No other one does.
+func TestEvictedWhileTheKubeletRestarts(t *testing.T) {
+	const s = time.Second
+	for name, c := range map[string]struct {
+		restarts []time.Duration
+		latest   int64
+	}{
+		"no restart":                 {nil, 1},
+		"a restart before the death": {[]time.Duration{14 * s}, 2},
+		"a restart long before it":   {[]time.Duration{4 * s}, 1},
+		"a restart after the death":  {[]time.Duration{16 * s}, 1},
+		"one of two that is near it": {[]time.Duration{s, 10 * s}, 2},
+		"two, and none that is so":   {[]time.Duration{s, 16 * s}, 1},
+	} {
+		w := EndedForGood.Implemented(Input{Kubelet: newest, Lives: []Life{{Started: s, Gone: 15 * s}}, Restarts: c.restarts})
+		gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{1, c.latest}), name)
+	}
+}
+
 // A restart of the kubelet repeats the hook only if it comes before the container's death. A delay of the node leaves
 // open on which side of the death it came, and nothing else.
 func TestHookRunsAgain(t *testing.T) {
@@ -286,6 +305,7 @@ func TestHookRunsAgain(t *testing.T) {
 	runs := func(w Window) [2]int64 { return [2]int64{w.Earliest, w.Latest} }
 	g.Expect(runs(restarted(11*s, 0))).To(gomega.Equal([2]int64{2, 2}), "one run of the hook deviates")
 	g.Expect(runs(restarted(17*s, 0))).To(gomega.Equal([2]int64{1, 1}), "the container was dead")
+	g.Expect(runs(restarted(14*s, 0))).To(gomega.Equal([2]int64{1, 2}), "it died before a kubelet ran again")
 	g.Expect(runs(restarted(11*s, 2*s))).To(gomega.Equal([2]int64{2, 2}), "such a delay hides no missing hook")
 	g.Expect(runs(restarted(11*s, 5*s))).To(gomega.Equal([2]int64{1, 2}))
 	g.Expect(runs(restarted(17*s, s))).To(gomega.Equal([2]int64{1, 1}))

@@ -160,10 +160,13 @@ const unknownCode = 137
 
 // EndedForGood is how many lives an evicted or preempted pod's container has had.
 var EndedForGood = Formula{
-	ID:          "eviction/ended-for-good",
-	Description: "the containers of an evicted pod are not started again, whatever its restartPolicy",
-	Source:      "pkg/kubelet/pod_workers.go UpdatePod (a terminating pod is never synced again)",
-	Implemented: always(count("life", 1)),
+	ID: "eviction/ended-for-good",
+	Description: "the containers of an evicted pod are not started again, whatever its restartPolicy; a kubelet that " +
+		"restarts knows of no eviction, and starts one that died meanwhile",
+	Source: "pkg/kubelet/pod_workers.go UpdatePod (a terminating pod is never synced again; its state is in memory only)",
+	Implemented: func(in Input) Window {
+		return count("life", 1).unless(in.diedUnseen(), "a life that a restarted kubelet started", 1)
+	},
 }
 
 // ObjectStays is how many objects of an evicted or preempted pod still exist after some seconds.
