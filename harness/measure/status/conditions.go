@@ -264,13 +264,16 @@ func (c *checker) transitions(before, v *timeline.Version) {
 }
 
 // overtaken reports whether the status manager made a condition false in a terminal phase, before it wrote the status in
-// which the pod worker had done so. It writes a terminal phase that it knows when the containers have ended, and then
-// makes both conditions false at once (pkg/kubelet/status/status_manager.go mergePodStatus).
+// which the pod worker had done so after a container's end. It writes a terminal phase that it knows when the containers
+// have ended, and then makes both conditions false at once (pkg/kubelet/status/status_manager.go mergePodStatus).
 func overtaken(before, now corev1.PodStatus, was, is *corev1.PodCondition) bool {
 	return (is.Type == corev1.PodReady || is.Type == corev1.ContainersReady) && terminal(before.Phase) &&
-		terminal(now.Phase) &&
-		was.Status == corev1.ConditionFalse && is.Status == corev1.ConditionFalse &&
-		is.LastTransitionTime.Before(&was.LastTransitionTime)
+		terminal(now.Phase) && was.Status == corev1.ConditionFalse && is.Status == corev1.ConditionFalse &&
+		is.LastTransitionTime.Before(&was.LastTransitionTime) &&
+		slices.ContainsFunc(now.ContainerStatuses, func(s corev1.ContainerStatus) bool {
+			end := s.State.Terminated
+			return end != nil && !is.LastTransitionTime.Before(&end.FinishedAt)
+		})
 }
 
 // others checks the kubelet's conditions that only some pods have (GenerateAllContainersRestartingCondition;

@@ -538,10 +538,15 @@ func TestReadinessOfATerminalPhase(t *testing.T) {
 	} {
 		was := corev1.PodCondition{Type: c.kind, Status: c.status, LastTransitionTime: at(9)}
 		is := corev1.PodCondition{Type: c.kind, Status: c.status, LastTransitionTime: at(8)}
-		got := overtaken(corev1.PodStatus{Phase: c.was}, corev1.PodStatus{Phase: c.is}, &was, &is)
+		now := corev1.PodStatus{Phase: c.is, ContainerStatuses: []corev1.ContainerStatus{{State: corev1.ContainerState{
+			Terminated: &corev1.ContainerStateTerminated{FinishedAt: at(7)},
+		}}}}
+		got := overtaken(corev1.PodStatus{Phase: c.was}, now, &was, &is)
 		NewWithT(t).Expect(got).To(Equal(c.want), name)
-		later := overtaken(corev1.PodStatus{Phase: c.was}, corev1.PodStatus{Phase: c.is}, &is, &was)
+		later := overtaken(corev1.PodStatus{Phase: c.was}, now, &is, &was)
 		NewWithT(t).Expect(later).To(BeFalse(), name)
+		now.ContainerStatuses[0].State.Terminated.FinishedAt = at(9)
+		NewWithT(t).Expect(overtaken(corev1.PodStatus{Phase: c.was}, now, &was, &is)).To(BeFalse(), "before any end")
 	}
 }
 

@@ -27,6 +27,9 @@ func (t *Timeline) compareWithAPI(changes []Change, delays delay.Record) {
 			if life := numbered[s.Name].of(end); life != nil {
 				end.Life = life.Number
 			} else if t.miscounts(s.Name, end) {
+				t.doubt(s.Name, end.StartedAt*int64(time.Second)-int64(apiResolution),
+					"life %d of container %s was killed before its first mark: the API counts one life more than the marks",
+					end.Life, s.Name)
 				continue
 			}
 			t.compareEnd(s.Name, end, c.At, delays)
@@ -40,7 +43,7 @@ type starts []*Life
 // numberedByStarts returns the containers whose restartCount names another life than the one that ended, although all
 // these lives are known: the kubelet counted wrongly. If an end has no marks, the marks may lack a life, so
 // restartCount is used. It is not used if that life was killed before its first mark: the marks' numbers are too small
-// from then on, which is a doubt.
+// from then on.
 func (t *Timeline) numberedByStarts(changes []Change) map[string]starts {
 	wrong, unknown := map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
@@ -52,9 +55,6 @@ func (t *Timeline) numberedByStarts(changes []Change) map[string]starts {
 			switch life := lives.of(*s.Ended); {
 			case life == nil && t.miscounts(s.Name, *s.Ended):
 				wrong[s.Name] = true
-				t.doubt(s.Name, s.Ended.StartedAt*int64(time.Second)-int64(apiResolution),
-					"life %d of container %s was killed before its first mark: the API counts one life more than the marks",
-					s.Ended.Life, s.Name)
 			case life == nil:
 				unknown[s.Name] = true
 			case life.Number != s.Ended.Life && !began(t.Life(s.Name, s.Ended.Life), s.Ended.StartedAt):
@@ -75,7 +75,7 @@ func (t *Timeline) numberedByStarts(changes []Change) map[string]starts {
 // its number.
 func (t *Timeline) miscounts(container string, end End) bool {
 	next := t.Life(container, end.Life)
-	return end.AtOnce() && slices.Contains(append(unhandled, sigkilled), end.ExitCode) &&
+	return t.starts(container).of(end) == nil && end.AtOnce() && slices.Contains(append(unhandled, sigkilled), end.ExitCode) &&
 		next != nil && next.Connected != nil && next.Connected.At > (end.FinishedAt+1)*int64(time.Second)
 }
 

@@ -50,7 +50,7 @@ var allRights = slices.Concat(
 	rights("", "serviceaccounts", "to see that the namespace accepts pods", "get"),
 	rights("", "pods", "victims and recorders", "get", "list", "watch", "create", "delete"),
 	rights("", "events", "what the kubelet says", "list", "watch"),
-	rights("batch", "jobs", "the owner of a node's pods, which ends them if podclock dies", "create"),
+	rights("batch", "jobs", "the owner of a node's pods, which ends them if podclock dies, and those of trials", "create"),
 	[]Right{
 		{Verb: "get", Resource: "pods", Subresource: "proxy", For: "to read the recorders"},
 		{
@@ -86,7 +86,7 @@ var allRights = slices.Concat(
 			costs:   faults(trial.CreateSecret),
 			Without: "--pull-secret is refused, and trials of a missing Secret are unsupported",
 		},
-		budgets("create"), budgets("get"), jobs("create"), jobs("delete"),
+		budgets("create"), budgets("get"),
 		{
 			Verb: "update", Resource: "nodes", For: "taints", allowed: Taints, costs: faults(trial.TaintNode),
 			Without: "trials that taint a node are unsupported",
@@ -111,14 +111,6 @@ func budgets(verb string) Right {
 		Verb: verb, Group: "policy", Resource: "poddisruptionbudgets", For: "disruption budgets",
 		costs:   func(t trial.Trial) bool { return t.Budgets > 0 },
 		Without: "trials of disruption budgets are unsupported",
-	}
-}
-
-func jobs(verb string) Right {
-	return Right{
-		Verb: verb, Group: "batch", Resource: "jobs", For: "a Job with a pod failure policy",
-		costs:   func(t trial.Trial) bool { return t.Job != nil },
-		Without: "trials of Jobs are unsupported",
 	}
 }
 

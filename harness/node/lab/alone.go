@@ -2,7 +2,6 @@ package lab
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 
@@ -20,8 +19,10 @@ const (
 	briefly = time.Minute
 )
 
-// runAlone makes the last attempts of the trials that are inconclusive beside others, whenever no other trial waits to
-// start or starts: those that run then delay hardly anything. It returns when the attempts beside others have ended.
+// runAlone makes the last attempts of the trials that are inconclusive beside others. Those of ordinary trials come
+// whenever no other trial waits to start or starts: trials that run then delay hardly anything. Those that need a worker of
+// their own, and all on an external cluster, come when the attempts beside others have ended, because only then is their
+// node free.
 func (l *Lab) runAlone(ended <-chan struct{}, p *pace.Pace) {
 	for over := false; !over; {
 		select {
@@ -29,11 +30,14 @@ func (l *Lab) runAlone(ended <-chan struct{}, p *pace.Pace) {
 			over = true
 		case <-time.After(pace.LookEvery):
 		}
-		if over || l.calm() {
-			l.runTurns(l.takeUndecided(), p)
+		if over || !l.options.External && l.calm() {
+			l.runTurns(l.takeUndecided(ordinary), p)
 		}
 	}
+	l.runTurns(l.takeUndecided(func(*runner.Attempts) bool { return true }), p)
 }
+
+func ordinary(r *runner.Attempts) bool { return r.Trial.Worker == nil }
 
 // calm reports whether no trial waits to start beside others, or starts.
 func (l *Lab) calm() bool {
@@ -51,12 +55,17 @@ func (l *Lab) calm() bool {
 	return waiting == 0
 }
 
-func (l *Lab) takeUndecided() []*runner.Attempts {
+// takeUndecided removes and returns the trials that wait for their last attempts and are of a kind.
+func (l *Lab) takeUndecided(is func(*runner.Attempts) bool) (taken []*runner.Attempts) {
 	l.undecided.Lock()
 	defer l.undecided.Unlock()
-	all := l.undecided.all
-	l.undecided.all = nil
-	return all
+	l.undecided.all = slices.DeleteFunc(l.undecided.all, func(r *runner.Attempts) bool {
+		if is(r) {
+			taken = append(taken, r)
+		}
+		return is(r)
+	})
+	return taken
 }
 
 // runTurns makes last attempts. Trials that last for longer than briefly mostly wait, so they begin at once. The others
@@ -89,13 +98,13 @@ func (l *Lab) runTurns(open []*runner.Attempts, p *pace.Pace) {
 func turns(open []*runner.Attempts) (all [][]job) {
 	own := map[string][]*runner.Attempts{} // by subject
 	for _, r := range open {
-		if r.Trial.Worker == nil {
+		if ordinary(r) {
 			all = append(all, []job{{worker: trial.Worker{Alone: true}, selections: []*runner.Attempts{r}, last: true}})
 		} else {
 			own[r.Subject] = append(own[r.Subject], r)
 		}
 	}
-	for selections := range maps.Values(own) {
+	for _, selections := range own {
 		jobs := jobs(selections)
 		for i := range jobs {
 			jobs[i].worker.Alone, jobs[i].last = true, true
@@ -126,7 +135,7 @@ func longest(jobs []job) (lasts time.Duration) {
 func (l *Lab) nodeOf(j job) *node {
 	first := j.selections[0]
 	s := l.subject(first.Subject)
-	if first.Trial.Worker == nil || l.options.External {
+	if ordinary(first) || l.options.External {
 		return l.nodes[s.Node]
 	}
 	usable := func(spare string) bool { return l.nodes[spare].unusable() == "" }

@@ -61,6 +61,23 @@ func TestLastAttemptsAreAlone(t *testing.T) {
 	}
 }
 
+// A trial with a worker of its own may still run when no other waits to start. Only ordinary last attempts come beside it.
+func TestTakeUndecided(t *testing.T) {
+	g := NewWithT(t)
+	l, all := &Lab{}, runner.NewSelections(nil)
+	for _, tr := range []trial.Trial{deletion("a", 1), tuned("own", "one", false), deletion("b", 1)} {
+		l.undecided.all = append(l.undecided.all, all.Add(runner.Selection{Trial: tr, Subject: subjectName}))
+	}
+	ids := func(taken []*runner.Attempts) (ids []string) {
+		for _, r := range taken {
+			ids = append(ids, r.Trial.ID)
+		}
+		return ids
+	}
+	g.Expect(ids(l.takeUndecided(ordinary))).To(Equal([]string{"test/a", "test/b"}))
+	g.Expect(ids(l.undecided.all)).To(Equal([]string{"test/own"}))
+}
+
 // Last attempts on spare workers come one after another for each subject, so that no two of them need the same worker.
 func TestTurnsOfLastAttempts(t *testing.T) {
 	g := NewWithT(t)

@@ -534,7 +534,7 @@ const kubeletAway = 1500 * time.Millisecond
 func (in Input) diedUnseen() bool {
 	died := in.life(1).Gone
 	return slices.ContainsFunc(in.Restarts, func(restart time.Duration) bool {
-		return restart-in.Delay <= died && died <= restart+kubeletStart+in.Delay
+		return died != 0 && restart-in.Delay <= died && died <= restart+kubeletStart+in.Delay
 	})
 }
 
