@@ -57,7 +57,7 @@ func (s *Session) openNodes(ctx, life context.Context) (l laboratory, err error)
 			Log:       s.log,
 			Observe:   s.observe,
 			Images:    b.images,
-			Starts:    b.starts,
+			Slower:    b.slower,
 		})
 	})
 }
@@ -68,7 +68,7 @@ type booted struct {
 	subjects []lab.Placement
 	workers  workers
 	images   lab.Images
-	starts   float64
+	slower   float64
 }
 
 // boot builds what the subjects need, boots the cluster and puts the subjects under test.
@@ -105,8 +105,8 @@ func (s *Session) boot(ctx context.Context) (b booted, err error) {
 		return b, err
 	}
 
-	b.starts = slower()
-	most := affordable(runtime.NumCPU(), b.starts)
+	b.slower = slower()
+	most := affordable(runtime.NumCPU(), b.slower)
 	spares := s.spares(most)
 	o := s.config.clusterOptions(spares)
 	count := len(o.Subjects)

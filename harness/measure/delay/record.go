@@ -25,8 +25,8 @@ type Record struct {
 	Unanswered []Outage `json:"silences,omitempty"`
 	// CoreNS is the CPU time of a fixed computation on a core of the node, in nanoseconds, or 0 if unknown.
 	CoreNS int64 `json:"coreNS,omitempty"`
-	// Starts is how many times as much CPU time as usual a process takes to start on the node's host, or 0 if unknown.
-	Starts float64 `json:"starts,omitempty"`
+	// Slower is how many times as much CPU time as usual a process takes to start on the node's host, or 0 if unknown.
+	Slower float64 `json:"slower,omitempty"`
 }
 
 // Span is a span of the recorder's clock, in nanoseconds since 1970.
@@ -52,7 +52,7 @@ type Loss struct {
 
 // Clone returns a copy that shares no memory with r.
 func (r Record) Clone() Record {
-	return Record{slices.Clone(r.LateTicks), slices.Clone(r.PSI), slices.Clone(r.Unanswered), r.CoreNS, r.Starts}
+	return Record{slices.Clone(r.LateTicks), slices.Clone(r.PSI), slices.Clone(r.Unanswered), r.CoreNS, r.Slower}
 }
 
 // Last returns the newest time of a late tick or a sample, 0 without any.

@@ -155,7 +155,7 @@ func (r *Run) AddNodes(nodes []Node) {
 			old.Delays.AddOutage(o)
 		}
 		old.Delays.CoreNS = max(old.Delays.CoreNS, n.Delays.CoreNS)
-		old.Delays.Starts = max(old.Delays.Starts, n.Delays.Starts)
+		old.Delays.Slower = max(old.Delays.Slower, n.Delays.Slower)
 		old.ClockError, old.Watched = max(old.ClockError, n.ClockError), old.Watched || n.Watched
 		old.Exits = append(old.Exits, n.Exits...)
 		if n.Evicted != "" {

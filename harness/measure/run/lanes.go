@@ -77,21 +77,20 @@ func LanesAgree(node, virtual Outcome) bool {
 }
 
 // MayDiffer reports whether a claim may conform in one lane and be divergent in the other, of kubelets that do the same.
+// A time may if [delayDecides]. A count may if the formula excludes the node's value on the virtual node: the formula knows
+// of something that happened on the node alone, such as an event that a real container runtime loses.
 func MayDiffer(node, virtual trial.Finding) bool {
 	both := []trial.Verdict{trial.Conforms, trial.Divergent}
 	if !slices.Contains(both, node.Verdict) || !slices.Contains(both, virtual.Verdict) || node.Measured == nil {
 		return false
 	}
-	if node.Measured.Unit == formula.Nanoseconds {
+	switch node.Measured.Unit {
+	case formula.Nanoseconds:
 		return delayDecides(node)
+	case formula.Count:
+		return !virtual.Implemented.Contains(node.Measured.Value)
 	}
-	return impossible(node, virtual)
-}
-
-// impossible reports whether the formula excludes the node's value on the virtual node: it knows of something that
-// happened on the node alone, such as an event that a real container runtime loses.
-func impossible(node, virtual trial.Finding) bool {
-	return !virtual.Implemented.Contains(node.Measured.Value)
+	return false
 }
 
 // delayDecides reports whether the node's delay may decide the verdict: the node's value is beside an edge of the

@@ -102,7 +102,7 @@ func (l *Lab) open(ctx context.Context) error {
 func (l *Lab) add(s Placement, node string) {
 	idle := func() bool { return !l.underCPUPressure(pace.Idle) }
 	l.nodes[node] = newNode(s, node, pace.NewRoom(l.options.Room[node], idle))
-	l.nodes[node].delayed.Starts = l.options.Starts
+	l.nodes[node].delayed.Slower = l.options.Slower
 }
 
 // Nodes returns the nodes of the lab, ordered by name.

@@ -71,8 +71,8 @@ type Options struct {
 	Namespace string
 	// StartsAtOnce bounds the pods that start at one time on all nodes, one on each core. 0 are the cores of this host.
 	StartsAtOnce int
-	// Starts is that of [delay.Record], of the host of all nodes.
-	Starts float64
+	// Slower is that of [delay.Record], of the host of all nodes.
+	Slower float64
 	// Attempts bounds the attempts of an inconclusive trial. 0 is DefaultAttempts.
 	Attempts int
 	// External reports that podclock did not make the cluster: recorders and victims are ordinary pods, with an owner

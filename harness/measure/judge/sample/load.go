@@ -1,7 +1,6 @@
 package sample
 
 import (
-	"math"
 	"time"
 
 	"github.com/podclock/podclock/harness/measure/delay"
@@ -15,12 +14,11 @@ const (
 	maxLate = 50 * time.Millisecond
 	// near is how far from its two ends a measured time can be delayed. What is between are timers.
 	near = 2 * time.Second
-	// usualCore is the time of the fixed computation on the cores on which the usual values were measured, slow how many
-	// times longer it takes, or the start of a process, where no value counts. Without hardware acceleration, twelve of
-	// twelve kills came in the part that usually holds a tenth. Where a process takes five times as much CPU time to
-	// start, 15 of 24 stop signals after a hook did.
+	// usualCore is the time of the fixed computation on the cores on which the usual values were measured. No value counts
+	// if that computation, or the start of a process, takes more than slowTimes as long. Without hardware acceleration,
+	// twelve of twelve kills came in the part that usually holds a tenth.
 	usualCore = 6600 * time.Microsecond
-	slow      = 2
+	slowTimes = 2
 	// lookBack is how long before a measured time its first mark can have been delayed.
 	lookBack = time.Second
 )
@@ -30,8 +28,6 @@ type node struct {
 	ticks, waits delay.Record
 	// slow reports that its cores or starts are slow, so that steps take longer than usual.
 	slow bool
-	// starts is that of [delay.Record].
-	starts float64
 }
 
 func nodeOf(r *delay.Record) node {
@@ -40,7 +36,7 @@ func nodeOf(r *delay.Record) node {
 	}
 	n := node{
 		ticks: delay.Record{LateTicks: r.LateTicks}, waits: delay.Record{Unanswered: r.Unanswered},
-		slow: r.CoreNS > slow*int64(usualCore) || r.Starts > slow, starts: r.Starts,
+		slow: r.CoreNS > slowTimes*int64(usualCore) || r.Slower > slowTimes,
 	}
 	for _, s := range r.PSI {
 		n.waits.PSI = append(n.waits.PSI, delay.Sample{At: s.At, IONS: s.IONS})
@@ -53,11 +49,10 @@ func nodeOf(r *delay.Record) node {
 type load struct {
 	waited, late, seen time.Duration
 	slow               bool
-	starts             float64
 }
 
 func (n node) beside(m *trial.Measured) (l load) {
-	l.slow, l.starts = n.slow, n.starts
+	l.slow = n.slow
 	l.seen = n.ticks.Total(m.From-int64(lookBack), m.From) + maxLate
 	for _, span := range [][2]int64{
 		{m.From - int64(lookBack), min(m.To, m.From+int64(near))},
@@ -78,5 +73,5 @@ func (l load) slower() int64 {
 	if l.quiet() {
 		return 1
 	}
-	return max(2, int64(math.Ceil(l.starts)))
+	return 2
 }
