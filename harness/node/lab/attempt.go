@@ -104,7 +104,7 @@ const (
 )
 
 // enter waits until the node can run the trial and has room for it, then for a place. It returns why it can't. A narrow
-// node runs another attempt alone.
+// node runs a last attempt alone.
 func (l *site) enter(t trial.Trial, n *node, p *pace.Pace, number int) (s *slot, why string) {
 	if why := n.recovers(l.ctx); why != "" {
 		return nil, why
@@ -117,15 +117,16 @@ func (l *site) enter(t trial.Trial, n *node, p *pace.Pace, number int) (s *slot,
 	if _, when := n.matured(t); pace.SleepUntil(l.ctx, when) != nil {
 		return nil, context.Cause(l.ctx).Error()
 	}
-	share := 1.0
-	if number > 1 && !n.room.Narrowed() {
+	last := number > 1 && (number > l.beside(n) || number == l.most(n))
+	alone, share := last && n.room.Narrowed(), 1.0
+	if number > 1 && !alone {
 		n.awaitNoDelay(l.ctx)
 		share = p.Busy
-		if number > l.beside(n) || number == l.most(n) {
+		if last {
 			share = pace.Idle
 		}
 	}
-	room, err := n.room.Enter(l.ctx, t, number > 1 && n.room.Narrowed())
+	room, err := n.room.Enter(l.ctx, t, alone)
 	if err != nil {
 		return nil, err.Error()
 	}

@@ -82,7 +82,7 @@ func (l *Lab) explainIdle(p *pace.Pace) {
 		if waiting == 0 {
 			return
 		}
-		now := p.Awaited()
+		now := cmp.Or(p.Awaited(), "others that take their turns before them")
 		if now != why || l.underCPUPressure(p.Busy) {
 			since, why = time.Now(), now
 		}

@@ -169,7 +169,7 @@ func (p *Pace) Awaits(what string) {
 	p.awaits = what
 }
 
-// Awaited returns what the next start waits for.
+// Awaited returns what the next start waits for, or "".
 func (p *Pace) Awaited() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -188,7 +188,7 @@ func (p *Pace) Begin(ctx context.Context) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.started = time.Now()
+	p.started, p.awaits = time.Now(), ""
 	return nil
 }
 

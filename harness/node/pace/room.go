@@ -72,17 +72,18 @@ func (r *Room) Started(took time.Duration) (narrowed int64) {
 // become changes the bound and counts from zero. The caller holds the lock.
 func (r *Room) become(most int64) int64 {
 	r.most, r.changed, r.ended, r.futile, r.idleSince = most, time.Now(), 0, 0, time.Time{}
-	r.peak = r.atWork()
+	r.peak, _ = r.atWork()
 	return most
 }
 
-func (r *Room) atWork() (pods int64) {
+// atWork returns how many pods are at work, and how much of the room they take.
+func (r *Room) atWork() (pods, takes int64) {
 	for o := range r.inside {
 		if o.starts || time.Since(o.acted) < r.still {
-			pods += o.weight
+			pods, takes = pods+o.pods, takes+o.weight
 		}
 	}
-	return pods
+	return pods, takes
 }
 
 func (r *Room) all() (pods int64) {
@@ -136,8 +137,9 @@ func (r *Room) TryEnter(t trial.Trial) *Occupant {
 // the lock.
 func (r *Room) enter(t trial.Trial, alone bool) *Occupant {
 	pods := int64(1 + len(t.Companions))
-	working, all := r.atWork(), r.all()
-	if all > 0 && all+pods > r.widest || working > 0 && (alone || working+pods > r.most) {
+	all := r.all()
+	working, taken := r.atWork()
+	if all > 0 && all+pods > r.widest || working > 0 && (alone || taken+pods > r.most) {
 		r.widen()
 		return nil
 	}
@@ -157,8 +159,17 @@ func (r *Room) widen() {
 	case r.idleSince.IsZero():
 		r.idleSince = time.Now()
 	case time.Since(r.idleSince) >= widensAfter:
-		r.become(min(2*r.most, r.widest))
+		r.become(r.wider())
 	}
+}
+
+// wider returns the next bound of a narrow room: twice as many pods, or the widest if less than half of it was used. The
+// caller holds the lock.
+func (r *Room) wider() int64 {
+	if 2*r.peak < r.most {
+		return r.widest
+	}
+	return min(2*r.most, r.widest)
 }
 
 // Enter waits for room for a trial's pods, or until no other pod is at work.
@@ -206,7 +217,7 @@ func (r *Room) Judged(began time.Time, futile bool) (narrowed int64) {
 	case r.futile >= leastFutile && 2*r.futile > r.ended && r.peak > 1:
 		return r.become(max(1, min(r.most, r.peak)/2))
 	case r.futile == 0 && r.ended >= leastGood && r.most < r.widest:
-		r.become(min(2*r.most, r.widest))
+		r.become(r.wider())
 	}
 	return 0
 }

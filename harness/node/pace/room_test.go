@@ -171,6 +171,23 @@ func TestRoomNarrows(t *testing.T) {
 	})
 }
 
+// One pod that has a whole room is one pod at work. A bound that pods never come near bounds nothing.
+func TestRoomAfterOneAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		r := NewRoom(0, never)
+		r.become(8)
+		_, err := r.Enter(t.Context(), one, true)
+		g.Expect(err).NotTo(HaveOccurred())
+		r.become(40)
+		g.Expect(r.peak).To(Equal(int64(1)))
+		for range leastGood {
+			r.Judged(time.Now(), false)
+		}
+		g.Expect(r.Narrowed()).To(BeFalse())
+	})
+}
+
 // A narrowed room is as wide as before within half a minute of idle time, whatever is inside.
 func TestRoomWidensWhileTheNodeIsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
