@@ -99,7 +99,8 @@ func freshBackOffs() []trial.Trial {
 			Pod:    fixtures.Single(5, crashing(1, 4), usual.inPlace()),
 			Labels: []string{"crash-loop"},
 			Needs:  append(long, formula.InPlaceResize),
-			Faults: []trial.Fault{resize(map[string]size{trial.Main: {30, 30}}).At(trial.Gone.Life(3), intoWait)},
+			// With more, versions without StartsResizePods can't start it under cgroup v1.
+			Faults: []trial.Fault{resize(map[string]size{trial.Main: {10, 10}}).At(trial.Gone.Life(3), intoWait)},
 			Lasts:  42 * time.Second,
 			Claims: slices.Concat(ordinary.delays(0, 10), fresh(trial.Injected, 4, formula.AfterResize), counted(5)),
 		},

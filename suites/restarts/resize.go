@@ -194,7 +194,10 @@ func restartsForResizes() []trial.Trial {
 				fixtures.Init(fixtures.Named(sidecar, crashing(1, 3), usual.inPlace(), fixtures.Sidecar())),
 			),
 			Labels: []string{"crash-loop"},
-			Needs:  []formula.Change{formula.Sidecars, formula.BackOffByResources, formula.LongBackOff},
+			// Without StartsResizePods, it can't start under cgroup v1.
+			Needs: []formula.Change{
+				formula.Sidecars, formula.BackOffByResources, formula.LongBackOff, formula.StartsResizePods,
+			},
 			Faults: []trial.Fault{
 				resize(map[string]size{sidecar: {60, 60}}).At(trial.Gone.Of(sidecar).Life(2), 4*time.Second),
 			},
