@@ -110,8 +110,8 @@ func otherHost() trial.Trial {
 		), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
 		Companions: []*corev1.Pod{ofNode},
 		KillCause:  formula.ByLiveness,
-		Faults:     []trial.Fault{trial.Delete().At(trial.Started, lives+time.Second)}, // nothing counts unseen probes
-		Lasts:      lives + 5*time.Second,
+		Faults:     []trial.Fault{deletedAfter(own, lives)},
+		Lasts:      lives + 7*time.Second,
 	}
 	for _, c := range []string{trial.Main, byTCP} {
 		t.Claims = append(t.Claims, claims.Between(trial.Started.Of(c), trial.SIGTERM.Of(c), formula.ProbeKills))
@@ -121,6 +121,12 @@ func otherHost() trial.Trial {
 			claims.Between(trial.Started.Of(c), trial.FirstProbe(victim.Liveness).Of(c), formula.FirstProbe))
 	}
 	return t
+}
+
+// deletedAfter deletes a pod when all its containers have lived for so long: nothing counts unseen probes of a pod that is
+// gone. The last container of a pod starts last, on a busy node seconds after the first.
+func deletedAfter(last string, lives time.Duration) trial.Fault {
+	return trial.Delete().At(trial.Started.Of(last), lives+time.Second)
 }
 
 // newProbes is a worker with the probes that 1.37 added.
@@ -213,9 +219,9 @@ func protocols() []trial.Trial {
 		},
 	}
 	for i := range all {
-		all[i].KillCause, all[i].Lasts = formula.ByLiveness, lives+5*time.Second
-		// nothing counts unseen probes of a pod that is gone
-		all[i].Faults = []trial.Fault{trial.Delete().At(trial.Started, lives+time.Second)}
+		all[i].KillCause, all[i].Lasts = formula.ByLiveness, lives+7*time.Second
+		containers := all[i].Pod.Spec.Containers
+		all[i].Faults = []trial.Fault{deletedAfter(containers[len(containers)-1].Name, lives)}
 	}
 	return all
 }

@@ -167,7 +167,8 @@ func configErrors() []trial.Trial {
 			),
 			Labels: []string{"config-error", "crash-loop"},
 			Needs:  []formula.Change{formula.LongBackOff},
-			Faults: []trial.Fault{{Action: trial.CreateConfigMap, When: ended, After: comes}},
+			// A busy kubelet may see the end after seconds. The next try comes at least ten seconds after that.
+			Faults: []trial.Fault{{Action: trial.CreateConfigMap, When: ended, After: 2 * comes}},
 			Lasts:  lasts,
 			Claims: append(of(neighbour, ordinary.delays([]int{0, 10, 20, 40}[:life]...)), claims.Between(
 				ended, trial.Started, formula.ConfigErrorBeside(time.Duration(wait)*time.Second),
