@@ -162,6 +162,7 @@ func (c *checker) lastEnds(before, v *timeline.Version) {
 // file was removed has lost its containers and logs before the file returns.
 func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 	ended, last := was.State.Terminated, is.LastTerminationState.Terminated
+	forgotten := c.ref == "" && is.RestartCount == 0 && last == nil
 	switch {
 	case is.RestartCount < was.RestartCount && (c.ref != "" || is.ContainerID != ""):
 		c.wrong("restartCount of container %s went from %d to %d", is.Name, was.RestartCount, is.RestartCount)
@@ -169,7 +170,7 @@ func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 		c.wrong("restartCount of container %s grew, but the container is the same", is.Name)
 	case ended != nil && is.State.Terminated == nil && is.RestartCount <= was.RestartCount+1:
 		madeUp := last == nil && init || last != nil && last.ContainerID == ""
-		if !madeUp && (last == nil || last.ContainerID != ended.ContainerID || last.ExitCode != ended.ExitCode ||
+		if !madeUp && !(forgotten && is.ContainerID != was.ContainerID) && (last == nil || last.ContainerID != ended.ContainerID || last.ExitCode != ended.ExitCode ||
 			!last.StartedAt.Equal(&ended.StartedAt)) {
 			c.wrong("the end of container %s is not its lastState", is.Name)
 		}
@@ -181,7 +182,7 @@ func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 		c.wrong("startedAt of container %s changed with its end", is.Name)
 	case was.State.Running != nil && is.State.Running != nil && was.RestartCount == is.RestartCount:
 		switch {
-		case was.ContainerID != is.ContainerID && !(c.ref == "" && is.RestartCount == 0 && last == nil):
+		case was.ContainerID != is.ContainerID && !forgotten:
 			c.wrong("container %s is another one, but restartCount is the same", is.Name)
 		case !was.State.Running.StartedAt.Equal(&is.State.Running.StartedAt):
 			c.wrong("startedAt of container %s changed", is.Name)

@@ -581,9 +581,20 @@ func TestStaticPodReturns(t *testing.T) {
 		if c.knows {
 			b.LastTerminationState.Terminated = ended("b", 0, 1)
 		}
-		checked := timeline.NewChecked()
-		Check(checked, spec(), []timeline.Version{was, is})
-		NewWithT(t).Expect(checked.Wrong[LastEnds]).To(HaveLen(c.wrong), name)
+		check := func(what string) {
+			checked := timeline.NewChecked()
+			Check(checked, spec(), []timeline.Version{was, is})
+			NewWithT(t).Expect(checked.Wrong[LastEnds]).To(HaveLen(c.wrong), name+what)
+		}
+		check("")
+		w := &was.Status.ContainerStatuses[1]
+		w.State = corev1.ContainerState{Terminated: ended("b", 1, 1)}
+		w.State.Terminated.ContainerID = w.ContainerID
+		b.LastTerminationState.Terminated = nil
+		if c.knows {
+			b.LastTerminationState.Terminated = ended("b", 2, 1)
+		}
+		check(", whose end was shown")
 	}
 }
 
