@@ -20,6 +20,7 @@ var rules = []rule{
 	{name: "second cause first", trial: secondCauseFirst, to: trial.Inconclusive},
 	{name: "deadline before start", trial: deadlineBeforeStart, to: trial.Inconclusive},
 	{name: "synced by a start", trial: syncedByStart, to: trial.Inconclusive},
+	{name: "killed dead", trial: killedDead, to: trial.Inconclusive},
 	// Each claim: a part of the evidence can't be trusted.
 	{name: "doubt", claim: doubted, from: undecided, to: trial.Inconclusive},
 	// Each claim whose value never came.
