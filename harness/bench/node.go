@@ -147,16 +147,19 @@ func (n *node) clear(ctx context.Context, count int) error {
 	err := lab.Persist(ctx, func(ctx context.Context) error {
 		return pods.DeleteCollection(ctx, metav1.DeleteOptions{}, ours)
 	})
+	first := "unknown"
 	for err == nil {
 		left, listing := pods.List(ctx, ours)
 		switch {
 		case ctx.Err() != nil:
-			err = context.Cause(ctx)
+			err = fmt.Errorf("%w, the first of those left is %s", context.Cause(ctx), first)
 		case listing == nil && len(left.Items) == 0:
 			n.mu.Lock()
 			defer n.mu.Unlock()
 			n.marks, n.own, n.lost = map[string][]mark.Record{}, nil, nil
 			return nil
+		case listing == nil:
+			first = left.Items[0].Name
 		}
 		sleep(ctx, askEvery)
 	}
