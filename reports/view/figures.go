@@ -68,6 +68,9 @@ func FiguresOf(r run.Run) Figures {
 	nodes := r.In(run.NodeLane)
 	for _, o := range nodes.Outcomes {
 		for _, a := range o.Attempts {
+			if a.Took == 0 { // what was judged of the run as a whole
+				continue
+			}
 			f.Attempts++
 			f.Sum += a.Took
 		}
@@ -158,6 +161,9 @@ func virtualFigures(r run.Run) *VirtualFigures {
 			}
 		}
 		for _, a := range o.Attempts {
+			if a.Took == 0 { // what was judged of the run as a whole
+				continue
+			}
 			if run.Conclusive(a.Result.Verdict) {
 				f.Longest = max(f.Longest, a.Virtual)
 			}

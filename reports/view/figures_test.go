@@ -63,6 +63,21 @@ func TestLongestIsConclusive(t *testing.T) {
 	g.Expect(FiguresOf(r).Longest).To(BeZero())
 }
 
+// What is judged of a whole run, at its end, takes no time of any lane.
+func TestJudgementsOfTheRunAreNoRuns(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.BothLanes()
+	before := FiguresOf(r)
+	for _, s := range r.Subjects {
+		r.Outcomes = append(r.Outcomes, run.Outcome{
+			Trial: "kubelet/conduct", Subject: s.Name, Verdict: trial.Conforms,
+			Attempts: []run.Attempt{{Started: r.Ready.Add(time.Hour), Result: trial.Result{Verdict: trial.Conforms}}},
+		})
+	}
+	after := FiguresOf(r)
+	g.Expect([]any{after.Virtual, after.Attempts, after.Sum}).To(Equal([]any{before.Virtual, before.Attempts, before.Sum}))
+}
+
 func TestTwoSided(t *testing.T) {
 	g := NewWithT(t)
 	for _, c := range []struct {
