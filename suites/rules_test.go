@@ -69,6 +69,21 @@ func (h *history) undeleted(known time.Duration) {
 	h.e.Known = h.at("death") + int64(known)
 }
 
+// note adds a mark so long after the first life's start.
+func (h *history) note(container string, life int, after time.Duration, kind mark.Kind, d mark.Detail) {
+	r := h.e.Marks[1]
+	r.At += int64(after)
+	r.Sent, r.N, r.Kind, r.Detail, r.Life = r.At, 0, kind, d, life
+	if r.Conn += uint64(life - 1); r.Container != container {
+		r.Container, r.Conn = container, r.Conn+1
+	}
+	h.e.Marks = append(h.e.Marks, r)
+}
+
+func (h *history) probed(container string, life int, after time.Duration, kind, answer string) {
+	h.note(container, life, after, mark.Probed, mark.Detail{Probe: &mark.ProbeDetail{For: kind, Handler: "http", Answer: answer}})
+}
+
 // claim leaves only this claim beside the standing ones.
 func (h *history) claim(c ...trial.Claim) { h.trial.Claims = c }
 
@@ -129,17 +144,27 @@ var decisions = map[string]struct {
 		probe := fixtures.Readiness(fixtures.Probe{InitialDelaySeconds: 4, PeriodSeconds: 16})
 		h.trial.Pod = fixtures.Pod(5, fixtures.Victim(victim.Run{}, probe), fixtures.Named("other", victim.Run{}))
 		h.claim(claims.Between(trial.Gone.Of("other"), trial.FirstProbe(victim.Readiness), formula.OutOfTurn))
-		run := h.e.Marks[1]
 		h.e.API, h.e.Marks = h.e.API[:2], h.e.Marks[:2]
-		note := func(r mark.Record, after time.Duration, container string, conn uint64, kind mark.Kind, d mark.Detail) {
-			r.At += int64(after)
-			r.Sent, r.N, r.Container, r.Conn, r.Kind, r.Detail = r.At, 0, container, conn, kind, d
-			h.e.Marks = append(h.e.Marks, r)
-		}
-		note(run, 4700*ms, trial.Main, 1, mark.Probed, mark.Detail{Probe: &mark.ProbeDetail{For: victim.Readiness,
-			Handler: "http", Answer: "S"}})
-		note(run, 4800*ms, "other", 2, mark.Started, mark.Detail{})
-		note(run, 11800*ms, "other", 2, mark.Gone, mark.Detail{})
+		h.probed(trial.Main, 1, 4700*ms, victim.Readiness, "S")
+		h.note("other", 1, 4800*ms, mark.Started, mark.Detail{})
+		h.note("other", 1, 11800*ms, mark.Gone, mark.Detail{})
+	}, trial.Inconclusive, []string{everything}},
+	"killed dead": {ignoring, func(h *history) {
+		h.trial.Faults, h.e.Faults, h.trial.KillCause = nil, nil, formula.ByLiveness
+		probe := fixtures.Liveness(fixtures.Probe{PeriodSeconds: 3, FailureThreshold: 3})
+		h.trial.Pod = fixtures.Single(5, victim.Run{}, probe)
+		h.claim(claims.Between(trial.Gone.Life(2), trial.Started.Life(3), formula.RestartDelay))
+		h.e.API, h.e.Marks = h.e.API[:2], h.e.Marks[:2]
+		h.probed(trial.Main, 1, 605*ms, victim.Liveness, "F")
+		h.note(trial.Main, 1, 866*ms, mark.Gone, mark.Detail{})
+		h.note(trial.Main, 2, 8288*ms, mark.Started, mark.Detail{})
+		h.probed(trial.Main, 2, 9602*ms, victim.Liveness, "F")
+		h.note(trial.Main, 2, 9810*ms, mark.Gone, mark.Detail{})
+		h.note(trial.Main, 3, 14443*ms, mark.Started, mark.Detail{})
+		h.e.Events = []timeline.Event{{Reason: "Killing", Container: trial.Main, Count: 1,
+			Message: "Container victim failed liveness probe, will be restarted",
+			At:      timeline.Instant{At: h.e.Marks[1].At + int64(11876*ms)}}}
+		h.paused("start", 6*time.Second, 4*time.Second)
 	}, trial.Inconclusive, []string{everything}},
 	"doubt": {ignoring, func(h *history) {
 		h.e.Losses = []delay.Loss{{From: h.at("death") + 1, To: h.at("death") + 1e9, Why: "the recorder restarted"}}
@@ -272,7 +297,7 @@ func decidedBy(t *testing.T, r trial.Result, rule string, want trial.Verdict, of
 // ofTrials are the rules that judge a whole trial. One that casts doubt on it does so by the rule "doubt".
 var ofTrials = map[string]string{
 	"unknown version": "", "missing feature": "", "second cause first": "doubt", "deadline before start": "doubt",
-	"synced by a start": "doubt",
+	"synced by a start": "doubt", "killed dead": "doubt",
 }
 
 // Each rule of the judge has a history that only this rule decides.

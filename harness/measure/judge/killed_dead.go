@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/measure/timeline"
-	"github.com/podclock/podclock/harness/measure/victim"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
@@ -47,9 +46,9 @@ func killer(pod *corev1.Pod, e timeline.Event) (kind string, probe *corev1.Probe
 		switch {
 		case e.Reason != "Killing" || c.Name != e.Container:
 		case strings.Contains(e.Message, " failed liveness probe"):
-			return victim.Liveness, c.LivenessProbe
+			return string(formula.ByLiveness), c.LivenessProbe
 		case strings.Contains(e.Message, " failed startup probe"):
-			return victim.Startup, c.StartupProbe
+			return string(formula.ByStartup), c.StartupProbe
 		}
 	}
 	return "", nil
