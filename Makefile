@@ -233,8 +233,9 @@ catalogue-md: tool
 
 # What changed between neighbouring releases, measured in the virtual lane: add a new release here.
 changes-md: tool
-	@./bin/podclock changes v1.31.14 v1.32.13 v1.33.13 v1.34.4 v1.35.4 v1.36.3 v1.37.2 v1.38.0-beta.0 > docs/changes.md.new || { rm docs/changes.md.new; exit 1; }
-	@mv docs/changes.md.new docs/changes.md
+	@mkdir -p out
+	@./bin/podclock changes v1.31.14 v1.32.13 v1.33.13 v1.34.4 v1.35.4 v1.36.3 v1.37.2 v1.38.0-beta.0 > out/changes.md
+	@mv out/changes.md docs/changes.md
 
 # docs/versions.md of the changes that the formulas ask for.
 versions-md: tool
