@@ -61,7 +61,7 @@ func lifeBefore(tl *timeline.Timeline, e timeline.Event) (life, next *timeline.L
 		return nil, nil
 	}
 	for _, l := range container.Lives {
-		next := tl.Life(e.Container, l.Number+1)
+		next = tl.Life(e.Container, l.Number+1)
 		if l.Gone != nil && l.Gone.At < e.At.At && next != nil && next.Started != nil && e.At.At < next.Started.At {
 			return l, next
 		}

@@ -21,8 +21,8 @@ func TestLastAttemptsAreAlone(t *testing.T) {
 		attempts int
 	}{
 		"and one is enough":   {"123", trial.Conforms, 4},
-		"and there are two":   {"1234", trial.Conforms, 5},
-		"and then it is over": {"12345", trial.Inconclusive, 5},
+		"and there are four":  {"123456", trial.Conforms, 7},
+		"and then it is over": {"1234567", trial.Inconclusive, 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

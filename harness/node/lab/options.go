@@ -99,7 +99,7 @@ type Options struct {
 
 const (
 	// lastAttempts of an inconclusive trial are made when no other trial waits to start.
-	lastAttempts = 2
+	lastAttempts = 4
 	// DefaultAttempts are three beside other trials and the last ones.
 	DefaultAttempts = 3 + lastAttempts
 )
