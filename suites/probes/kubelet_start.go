@@ -109,7 +109,7 @@ func kubeletRestarts() []trial.Trial {
 			Claims: []trial.Claim{
 				claims.Between(trial.FaultDone, after.Of(sidecar), formula.AfterKubeletStart),
 				claims.Between(after.Of(sidecar), after.Of(sidecar).Number(2), formula.TickToTick),
-				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
+				claims.New(trial.Starts(trial.Main, trial.Gone, 8*time.Second), formula.SidecarHeeded),
 				keepsReady,
 			},
 		},

@@ -170,12 +170,12 @@ var GateKept = Formula{
 	Issues: issues("kubernetes#142305"),
 }
 
-// SidecarHeeded is how many lives a sidecar with a startup probe has had, soon after its liveness probe failed for good
-// under a restarted kubelet.
+// SidecarHeeded is how many lives a container has had, soon after its end under a restarted kubelet: that of a sidecar with
+// a startup probe, whose liveness probe failed for good, or that of a main container beside one.
 var SidecarHeeded = Formula{
 	ID: "probes/sidecar-heeded-after-kubelet-restart",
 	Description: "a restarted kubelet knows that a sidecar with a startup probe has started: a liveness probe that " +
-		"fails kills and restarts it",
+		"fails kills and restarts it, and a main container that crashes restarts",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions (startupManager, before " +
 		"livenessManager); pkg/kubelet/prober/worker.go doProbe (results.Success of a container that had started)",
 	Implemented: func(in Input) Window {
