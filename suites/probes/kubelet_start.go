@@ -109,7 +109,8 @@ func kubeletRestarts() []trial.Trial {
 			Claims: []trial.Claim{
 				claims.Between(trial.FaultDone, after.Of(sidecar), formula.AfterKubeletStart),
 				claims.Between(after.Of(sidecar), after.Of(sidecar).Number(2), formula.TickToTick),
-				claims.New(trial.Starts(trial.Main, trial.Gone, 8*time.Second), formula.SidecarHeeded),
+				// FirstCrash allows a restart this long if there is one.
+				claims.New(trial.Starts(trial.Main, trial.Gone, 3300*time.Millisecond), formula.SidecarHeeded),
 				keepsReady,
 			},
 		},

@@ -12,7 +12,7 @@ import (
 )
 
 // deadlineBeforeStart applies if a pod's deadline was over before the life began that it was meant to kill, and not a moment
-// sooner did the pod fail. The second life may come late, too: on a busy node, pods take long to start and to restart.
+// sooner did the pod fail. On a busy node, pods take long to start and to restart.
 func deadlineBeforeStart(c *trialCase) string {
 	seconds := c.trial.Pod.Spec.ActiveDeadlineSeconds
 	accepted, failed := trial.PodStartTime.In(c.timeline), trial.Phase(string(corev1.PodFailed)).In(c.timeline)

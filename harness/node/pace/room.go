@@ -151,7 +151,7 @@ func (r *Room) enter(t trial.Trial, alone bool) *Occupant {
 	return o
 }
 
-// widen doubles a narrow room after the node was idle for a while. The caller holds the lock.
+// widen makes a narrow room wider after the node was idle for a while. The caller holds the lock.
 func (r *Room) widen() {
 	switch {
 	case r.most >= r.widest || !r.idle():
