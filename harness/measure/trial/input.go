@@ -19,7 +19,7 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, delays delay.Record, k form
 	m := c.Measure
 	pod, container := t.Victim(c)
 	in := t.question(c, container.Name, tl).Input(k)
-	in.Life, in.Attempt, in.Watched = m.LifeNumber(), m.attempt(), m.within
+	in.Life, in.Attempt, in.Watched = m.LifeNumber(), m.attempt(), m.watched(tl)
 	in.ContainerStart = t.ContainerStart
 	behaviour := behaviour(container)
 	in.Obeys, in.OwnDelay = behaviour.Term != victim.Ignore, behaviour.TermDelay
@@ -84,6 +84,21 @@ func over(tl *timeline.Timeline, killed string, number int) func(container strin
 		last := lastLife(tl, container)
 		return last != nil && last.Gone != nil && (term == nil || last.Gone.At <= term.At)
 	}
+}
+
+// watched returns how long the measure's life is watched. A life that was stopped or died sees no more liveness probes.
+func (m Measure) watched(tl *timeline.Timeline) time.Duration {
+	life := tl.Life(m.at.Container, m.at.LifeNumber)
+	if m.counted != probes || life == nil || life.Started == nil {
+		return m.within
+	}
+	watched := m.within
+	for _, end := range []*timeline.Instant{life.SIGTERM(), life.Gone} {
+		if end != nil {
+			watched = min(watched, time.Duration(end.At-life.Started.At))
+		}
+	}
+	return watched
 }
 
 func behaviour(c *corev1.Container) victim.Run {

@@ -222,6 +222,19 @@ func TestInput(t *testing.T) {
 		in := trial.Input(failing(1), withLives(probedLife("FFH")), delay.Record{}, newest)
 		gomega.NewWithT(t).Expect(in.Probe.Takes).To(gomega.Equal(2 * time.Second))
 	})
+	t.Run("probes of a life that was killed meanwhile", func(t *testing.T) {
+		trial, life := claiming(), probedLife("SFF")
+		trial.Faults, trial.KillCause = nil, formula.ByLiveness
+		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{}
+		lived := time.Duration(life.SIGTERM().At - life.Started.At)
+		g := gomega.NewWithT(t)
+		for _, watched := range []time.Duration{lived - 1, lived + time.Minute} {
+			in := trial.Input(Claim{Measure: ProbesWithin("liveness", watched)}, withLives(life), delay.Record{}, newest)
+			g.Expect(in.Watched).To(gomega.Equal(min(lived, watched)))
+			in = trial.Input(Claim{Measure: EndsWithin(watched)}, withLives(life), delay.Record{}, newest)
+			g.Expect(in.Watched).To(gomega.Equal(watched))
+		}
+	})
 	t.Run("the life before", func(t *testing.T) {
 		trial := claiming()
 		trial.Faults, trial.KillCause = nil, formula.ByLiveness
