@@ -50,9 +50,9 @@ func (m Measure) refused(tl *timeline.Timeline, p formula.Probe, d delay.Record)
 	if first == nil {
 		return paused > 0
 	}
-	tick := first.At - int64(p.PeriodSeconds)*int64(time.Second)
+	tick, late := first.At-int64(p.PeriodSeconds)*int64(time.Second), int64(d.PausedBefore(first.At, longestStep))
 	delayed := int64(max(0, p.InitialDelaySeconds-1)) * int64(time.Second) // counted in whole seconds
-	return life.Started.At-paused+delayed <= tick && tick <= life.Started.At
+	return life.Started.At-paused+delayed <= tick && tick-late <= life.Started.At
 }
 
 // delay returns by how much the time between two of the marks up to a value's end may differ from the kubelet's time:
