@@ -24,10 +24,11 @@ func (l *Lab) press(t *testing.T, busy ...[2]time.Duration) {
 					waited += int64(pace.LookEvery)
 				}
 			}
-			n := l.nodes[nodeName]
-			n.take([]mark.Record{{
-				At: n.now(), Kind: mark.PSISample, Detail: mark.Detail{PSI: &mark.PSIDetail{CPUNS: waited}},
-			}})
+			for _, n := range l.nodes {
+				n.take([]mark.Record{{
+					At: n.now(), Kind: mark.PSISample, Detail: mark.Detail{PSI: &mark.PSIDetail{CPUNS: waited}},
+				}})
+			}
 		}
 	}()
 }

@@ -19,22 +19,34 @@ const (
 	briefly = time.Minute
 )
 
-// runAlone makes the last attempts of the trials that are inconclusive beside others. Those of ordinary trials come
-// whenever no other trial waits to start or starts: trials that run then delay hardly anything. Those that need a worker of
-// their own, and all on an external cluster, come when the attempts beside others have ended, because only then is their
-// node free.
-func (l *Lab) runAlone(ended <-chan struct{}, p *pace.Pace) {
+// runAlone makes the last attempts of the trials that are inconclusive beside others. They come whenever no other trial
+// waits to start or starts: trials that run then delay hardly anything. Those that need a worker of their own come when the
+// spare workers are free. On an external cluster all come when the attempts beside others have ended: each subject has
+// one node there.
+func (l *Lab) runAlone(sparesFree, ended <-chan struct{}, p *pace.Pace) {
 	for over := false; !over; {
 		select {
 		case <-ended:
 			over = true
 		case <-time.After(pace.LookEvery):
 		}
-		if over || !l.options.External && l.calm() {
-			l.runTurns(l.takeUndecided(ordinary), p)
+		if !over && (l.options.External || !l.calm()) {
+			continue
+		}
+		l.runTurns(l.takeUndecided(ordinary), p)
+		if over || closed(sparesFree) {
+			l.runTurns(l.takeUndecided(func(*runner.Attempts) bool { return true }), p)
 		}
 	}
-	l.runTurns(l.takeUndecided(func(*runner.Attempts) bool { return true }), p)
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 func ordinary(r *runner.Attempts) bool { return r.Trial.Worker == nil }

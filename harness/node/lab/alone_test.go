@@ -61,6 +61,31 @@ func TestLastAttemptsAreAlone(t *testing.T) {
 	}
 }
 
+// Last attempts on a spare worker wait for no long trial on another node.
+func TestLastAttemptsOnASpareWorker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.behaviour = func(pod string) behaviour {
+			if !strings.Contains(pod, "long") && strings.Contains("123", pod[len(pod)-1:]) {
+				return behaviour{dies: 6 * time.Second}
+			}
+			return behaviour{}
+		}
+		l := w.withSpare(t, &workshop{})
+		l.press(t, [2]time.Duration{0, time.Hour})
+		time.Sleep(3 * time.Second) // the pressure is that of the last seconds
+		long, own := deletion("long", 900), deletion("own", 5)
+		own.Worker = &trial.Worker{Name: "one"}
+		start(l, long, own)
+		o := await(t, l, own)
+		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+		g.Expect(o.Attempts).To(HaveLen(4))
+		g.Expect(l.States()).To(ContainElement(HaveField("Phase", runner.Running)), "the long trial")
+		g.Expect(await(t, l, long).Verdict).To(Equal(trial.Conforms))
+	})
+}
+
 // A trial with a worker of its own may still run when no other waits to start. Only ordinary last attempts come beside it.
 func TestTakeUndecided(t *testing.T) {
 	g := NewWithT(t)

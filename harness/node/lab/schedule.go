@@ -45,11 +45,11 @@ func (l *Lab) Start(selections []runner.Selection) {
 		l.watching.Go(func() { l.boundRun(ordered[0].Trial, inTurn) })
 		l.watching.Go(func() { l.explainIdle(p) })
 	}
-	ended := make(chan struct{})
-	l.running.Go(func() { l.runAlone(ended, p) })
+	sparesFree, ended := make(chan struct{}), make(chan struct{})
+	l.running.Go(func() { l.runAlone(sparesFree, ended, p) })
 	l.running.Go(func() {
 		defer close(ended)
-		var beside sync.WaitGroup
+		var beside, onSpares sync.WaitGroup
 		beside.Go(func() { l.runOnPool(pooled, p) })
 		beside.Go(func() {
 			l.startInTurn(ordinary, p)
@@ -59,9 +59,11 @@ func (l *Lab) Start(selections []runner.Selection) {
 		})
 		for subject, selections := range own {
 			if !l.options.External {
-				beside.Go(func() { l.runOnSpares(l.subject(subject), jobs(selections), p) })
+				onSpares.Go(func() { l.runOnSpares(l.subject(subject), jobs(selections), p) })
 			}
 		}
+		onSpares.Wait()
+		close(sparesFree)
 		beside.Wait()
 	})
 }
