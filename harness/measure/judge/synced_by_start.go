@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/measure/delay"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
@@ -24,9 +25,11 @@ func syncedByStart(c *trialCase) string {
 		if claim.Formula.ID != formula.OutOfTurn.ID || probe == nil || probed < 0 || main == nil {
 			continue
 		}
-		// StartedAt has whole seconds, so the delay may seem to end up to a second early (prober/worker.go doProbe).
-		delay := time.Duration(containers[probed].ReadinessProbe.InitialDelaySeconds-1) * time.Second
-		if probe.At-main.At < int64(delay) {
+		// StartedAt has whole seconds, so the initial delay may seem to end up to a second early (prober/worker.go doProbe).
+		// A busy node starts the process later than that.
+		since := main.At - int64(c.delays.Total(main.At-int64(delay.SlowStart), main.At))
+		initialDelay := time.Duration(containers[probed].ReadinessProbe.InitialDelaySeconds-1) * time.Second
+		if probe.At-since < int64(initialDelay) {
 			continue
 		}
 		for _, neighbour := range containers {
