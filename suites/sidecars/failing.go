@@ -20,7 +20,10 @@ func failing() []trial.Trial {
 			claims.New(trial.Starts(second, trial.Gone.Of(second), within), formula.SidecarStaysDown),
 		}
 	}
-	every := fixtures.Liveness(fixtures.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 1})
+	// One failure kills. So no probe may come before the process listens.
+	every := fixtures.Liveness(fixtures.Probe{
+		InitialDelaySeconds: 5, PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 1,
+	})
 	return []trial.Trial{
 		{
 			ID: "sidecars/crashes-while-terminating",
@@ -50,7 +53,7 @@ func failing() []trial.Trial {
 			Faults: []trial.Fault{
 				trial.Delete().At(trial.NthProbe(victim.Liveness, 3).Of(second), 500*time.Millisecond),
 			},
-			Lasts: 24 * time.Second,
+			Lasts: 29 * time.Second,
 			Claims: slices.Concat(
 				claims.Obeyed,
 				[]trial.Claim{claims.New(
