@@ -168,10 +168,11 @@ func restartsForResizes() []trial.Trial {
 			KillCause: formula.ByChange,
 			Faults: []trial.Fault{
 				resize(map[string]size{trial.Main: {30, 20}, byCPU: {30, 20}}),
-				resize(map[string]size{trial.Main: {40, 30}, byCPU: {30, 10}}).At(trial.Started.Of(byCPU).Life(2),
+				// A lower limit of a container that has restarted may fail (formula.LoweredAfterRestart).
+				resize(map[string]size{trial.Main: {40, 30}, byCPU: {30, 30}}).At(trial.Started.Of(byCPU).Life(2),
 					5*time.Second),
 			},
-			Needs: []formula.Change{formula.ResizesQueued}, // before, no memory limit could be lowered in place
+			Needs: []formula.Change{formula.ResizesQueued},
 			Lasts: 24 * time.Second,
 			Claims: slices.Concat(
 				[]trial.Claim{
@@ -273,6 +274,36 @@ func restartsForResizes() []trial.Trial {
 				},
 				startsAgain(trial.Main, 2), counted(3),
 				[]trial.Claim{runsOn(calm, trial.Started.Life(3), time.Second)},
+			),
+		},
+		{
+			ID: "restarts/resize-lower-after-restart",
+			About: "Three containers restart for a resize. Then each gets a lower memory limit, far above what it uses, " +
+				"which needs no restart.",
+			Pod: fixtures.Pod(3,
+				fixtures.Victim(victim.Run{Term: victim.ExitNow}, usual.inPlace(), fixtures.RestartsFor(corev1.ResourceCPU)),
+				fixtures.Named(byCPU, victim.Run{Term: victim.ExitNow}, usual.inPlace(),
+					fixtures.RestartsFor(corev1.ResourceCPU)),
+				fixtures.Named(other, victim.Run{Term: victim.ExitNow}, usual.inPlace(),
+					fixtures.RestartsFor(corev1.ResourceCPU)),
+				fixtures.Named(calm, victim.Run{}, usual.inPlace())),
+			KillCause: formula.ByChange,
+			Faults: []trial.Fault{
+				resize(map[string]size{trial.Main: {30, 20}, byCPU: {30, 20}, other: {30, 20}}),
+				resize(map[string]size{trial.Main: {30, 10}, byCPU: {30, 10}, other: {30, 10}, calm: {20, 10}}).At(
+					trial.Started.Of(other).Life(2), 4*time.Second),
+			},
+			Needs: []formula.Change{formula.ResizesQueued}, // before, no memory limit could be lowered in place
+			Lasts: 42 * time.Second,
+			Claims: slices.Concat(
+				[]trial.Claim{claims.Between(trial.Injected, trial.SIGTERM, formula.ResizeKills)},
+				claims.Death(trial.Main, formula.ObeyedSignal), startsAgain(trial.Main, 1), counted(2),
+				[]trial.Claim{
+					claims.New(
+						trial.HasCondition(failing, trial.Injected.Number(2), 22*time.Second), formula.LoweredAfterRestart,
+					),
+					runsOn(calm, trial.Injected.Number(2), 22*time.Second),
+				},
 			),
 		},
 		{

@@ -165,6 +165,21 @@ var ResizeErrorShown = Formula{
 	)),
 }
 
+// LoweredAfterRestart is how many errors a pod shows some time after the memory limits of containers were lowered in place
+// that had restarted, and that use less. The kubelet takes the usage of a dead container for missing if the runtime lists
+// it after the one of the same name that runs. containerd lists them in no order.
+var LoweredAfterRestart = Formula{
+	ID: "restarts/lowered-after-restart",
+	Description: "a lower memory limit of a container that has restarted fails as long as the runtime lists the dead " +
+		"container after the one that runs",
+	Source: "pkg/kubelet/stats/cri_stats_provider.go PodCPUAndMemoryStats; " +
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go validateMemoryResizeAction",
+	Implemented:  always(window(Count, Term{Name: "an error for the usage of a dead container", Latest: 1})),
+	Documented:   promised(always(count("errors", 0))),
+	Promise:      "A memory limit may be lowered in place if the container uses less.",
+	DocumentedAt: resizePage,
+}
+
 // Mistakes of these formulas.
 var (
 	// AlwaysRestarts ignores the resizePolicy, or that a resize is not granted.

@@ -1,6 +1,10 @@
 package cri
 
-import criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+import (
+	"slices"
+
+	criapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
 
 // status is toCRIContainerStatus (container_status.go).
 func (c *container) status() *criapi.ContainerStatus {
@@ -84,9 +88,10 @@ func (r *Runtime) stats(c *container) *criapi.ContainerStats {
 	return stats
 }
 
+// listStats lists dead containers, as containerd does. containerd lists in no order; here the newest comes first.
 func (r *Runtime) listStats(filter *criapi.ContainerStatsFilter) []*criapi.ContainerStats {
 	var listed []*criapi.ContainerStats
-	for _, c := range r.allContainers() {
+	for _, c := range slices.Backward(r.allContainers()) {
 		if matches(filter.GetId(), c.id) && matches(filter.GetPodSandboxId(), c.sandbox.id) &&
 			selects(filter.GetLabelSelector(), c.config.GetLabels()) {
 			listed = append(listed, r.stats(c))
