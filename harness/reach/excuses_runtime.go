@@ -273,8 +273,6 @@ var runtimeExcuses = []Excuse{
 		Code: "unable to read memory usage", Why: Broken, Because: "the memory that a pod uses cannot be read"},
 	{File: runtimeManager, Function: "kubeGenericRuntimeManager.validateMemoryResizeAction",
 		Code: "missing pod memory usage", Why: Broken, Because: "the memory that a pod uses cannot be read"},
-	{File: runtimeManager, Function: "kubeGenericRuntimeManager.validateMemoryResizeAction",
-		Code: "missing container %q memory usage", Why: Broken, Because: "the memory that a pod uses cannot be read"},
 	{File: runtimeManager, Function: "kubeGenericRuntimeManager.computePodActions",
 		Code: "range pod.Spec.EphemeralContainers", Why: Elsewhere, Because: ephemerals},
 	{File: runtimeManager, Function: "kubeGenericRuntimeManager.computePodActions",

@@ -12,6 +12,7 @@ import (
 // notPlayed are the files in which formulas were read and that are not lifecycle code, with the reason.
 var notPlayed = map[string]string{
 	"k8s.io/kubernetes/pkg/kubelet/server/stats/volume_stat_calculator.go":        "it measures volumes",
+	"k8s.io/kubernetes/pkg/kubelet/stats/cri_stats_provider.go":                   "it measures containers",
 	"k8s.io/kubernetes/cmd/kubelet/app/server.go":                                 "it starts a kubelet's process",
 	"k8s.io/kubernetes/pkg/kubelet/volumemanager/volume_manager.go":               "it mounts volumes",
 	"k8s.io/kubernetes/pkg/kubelet/cm/pod_container_manager_linux.go":             "a virtual node has no cgroups",

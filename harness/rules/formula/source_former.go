@@ -77,6 +77,8 @@ var former = map[string]formerPlace{
 	statusFile + "ClearPodResizeInProgressCondition":       {since: "v1.33.0"},
 	"plugin/pkg/admission/podresize/admission.go Validate": {since: ResizeChecked.Since},
 
+	"pkg/kubelet/stats/cri_stats_provider.go PodCPUAndMemoryStats": {since: "v1.34.0"},
+
 	managerFile + "StopLivenessAndStartup":        {since: PodWorkerStopsProbes.Since},
 	managerFile + "isContainerStarted":            {"v1.28.0", managerFile + "UpdatePodStatus"},
 	managerFile + "setReadyStateOnKubeletRestart": {since: "v1.35.0"},
