@@ -230,8 +230,8 @@ const (
 )
 
 // transitions compares the times of the last transitions with the version before. A condition may have changed twice
-// between two versions only if a container restarted, probes had time for two results, or the sandbox of a static pod
-// that returned is another.
+// between two versions only if a container restarted, probes had time for two results, each container was ready before or
+// is ready now, or the sandbox of a static pod that returned is another.
 func (c *checker) transitions(before, v *timeline.Version) {
 	if c.rejected {
 		return
@@ -254,13 +254,29 @@ func (c *checker) transitions(before, v *timeline.Version) {
 		case is.LastTransitionTime.Before(&was.LastTransitionTime):
 			c.wrong("the last transition of condition %s went back", kind)
 		case is.Status == was.Status && !is.LastTransitionTime.Equal(&was.LastTransitionTime) &&
-			(!flickers || v.At.At-before.At.At < shortestPeriod && restarts(v.Status) == restarts(before.Status)):
+			(!flickers || v.At.At-before.At.At < shortestPeriod && restarts(v.Status) == restarts(before.Status) &&
+				!readyMeanwhile(before.Status, v.Status, is)):
 			c.wrong("condition %s did not change, but lastTransitionTime did", kind)
 		case is.Status != was.Status && is.LastTransitionTime.Equal(&was.LastTransitionTime) &&
 			at+cutToSeconds+statusOnItsWay < before.At.At-before.At.Early:
 			c.wrong("condition %s changed, but lastTransitionTime did not", kind)
 		}
 	}
+}
+
+// readyMeanwhile reports whether all containers may have been ready between two versions: the last one became ready, and
+// then another one ended.
+func readyMeanwhile(before, now corev1.PodStatus, is *corev1.PodCondition) bool {
+	if is.Type == corev1.PodReadyToStartContainers || is.Status != corev1.ConditionFalse ||
+		len(now.ContainerStatuses) != len(before.ContainerStatuses) {
+		return false
+	}
+	for i, is := range now.ContainerStatuses { // sorted by name
+		if was := before.ContainerStatuses[i]; !is.Ready && !was.Ready {
+			return false
+		}
+	}
+	return len(now.ContainerStatuses) > 0
 }
 
 // overtaken reports whether the status manager made a condition false in a terminal phase, before it wrote the status in

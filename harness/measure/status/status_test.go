@@ -518,7 +518,34 @@ func TestFlickerOfReadiness(t *testing.T) {
 	}
 }
 
-// A static pod that returned may have another sandbox within one version, an ordinary pod may not.
+// Between two versions in which a pod is not ready, the last container may become ready and another one end. A container
+// that is unready in both, or a pod that is ready in both, allows no flicker.
+func TestReadyMeanwhile(t *testing.T) {
+	of := func(ready ...bool) (s corev1.PodStatus) {
+		for _, is := range ready {
+			s.ContainerStatuses = append(s.ContainerStatuses, corev1.ContainerStatus{Ready: is})
+		}
+		return s
+	}
+	unready := &corev1.PodCondition{Type: corev1.ContainersReady, Status: corev1.ConditionFalse}
+	ready := &corev1.PodCondition{Type: corev1.ContainersReady, Status: corev1.ConditionTrue}
+	sandbox := &corev1.PodCondition{Type: corev1.PodReadyToStartContainers, Status: corev1.ConditionFalse}
+	for name, c := range map[string]struct {
+		before, now corev1.PodStatus
+		is          *corev1.PodCondition
+		want        bool
+	}{
+		"one became ready, another ended": {of(true, false), of(false, true), unready, true},
+		"one is unready in both":          {of(true, false), of(false, false), unready, false},
+		"all are ready in both":           {of(true, true), of(true, true), ready, false},
+		"the sandbox":                     {of(true, false), of(false, true), sandbox, false},
+		"no containers yet":               {of(), of(), unready, false},
+		"the first containers":            {of(), of(true), unready, false},
+	} {
+		NewWithT(t).Expect(readyMeanwhile(c.before, c.now, c.is)).To(Equal(c.want), name)
+	}
+}
+
 // The status manager may make both conditions of readiness false before it writes the worker's status, which did so
 // earlier. No other condition goes back.
 func TestReadinessOfATerminalPhase(t *testing.T) {
@@ -550,6 +577,7 @@ func TestReadinessOfATerminalPhase(t *testing.T) {
 	}
 }
 
+// A static pod that returned may have another sandbox within one version, an ordinary pod may not.
 func TestFlickerOfTheSandbox(t *testing.T) {
 	for ref, want := range map[string]int{"": 0, "pod_ns(uid)": 1} {
 		was, is := running(5), running(10)

@@ -74,9 +74,14 @@ func (t *Timeline) numberedByStarts(changes []Change) map[string]starts {
 // miscounts reports whether an end is that of a life that a signal killed before its first mark, and a later life has
 // its number.
 func (t *Timeline) miscounts(container string, end End) bool {
-	next := t.Life(container, end.Life)
-	return t.starts(container).of(end) == nil && end.AtOnce() && slices.Contains(append(unhandled, sigkilled), end.ExitCode) &&
-		next != nil && next.Connected != nil && next.Connected.At > (end.FinishedAt+1)*int64(time.Second)
+	return t.starts(container).of(end) == nil && endedBefore(end, t.Life(container, end.Life))
+}
+
+// endedBefore reports whether an end is that of a life that a signal killed before its first mark and before another life
+// began.
+func endedBefore(end End, life *Life) bool {
+	return end.AtOnce() && slices.Contains(append(unhandled, sigkilled), end.ExitCode) &&
+		life != nil && life.Connected != nil && life.Connected.At > (end.FinishedAt+1)*int64(time.Second)
 }
 
 func (t *Timeline) starts(container string) starts {
@@ -90,7 +95,7 @@ func (t *Timeline) starts(container string) starts {
 func (s starts) of(end End) *Life {
 	var found *Life
 	for _, life := range s {
-		if began(life, end.StartedAt) && (found == nil || apart(life, end.StartedAt) < apart(found, end.StartedAt)) {
+		if began(life, end.StartedAt) && !endedBefore(end, life) && (found == nil || apart(life, end.StartedAt) < apart(found, end.StartedAt)) {
 			found = life
 		}
 	}

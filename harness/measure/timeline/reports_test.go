@@ -485,6 +485,28 @@ func TestALifeThatWasKilledBeforeItsFirstMark(t *testing.T) {
 	}
 }
 
+// The container's second life began so soon after the first, which has no mark, that the first one's start fits it, too.
+func TestALifeSoonAfterOneThatWasKilledBeforeItsFirstMark(t *testing.T) {
+	second := zero / int64(time.Second)
+	for code, misreported := range map[int32]bool{2: false, 1: true} {
+		x := &tape{}
+		x.process(8081, 1, "victim", mark.Run, 1).says(8082, mark.Started).recorder(12230, mark.Gone)
+		e := x.evidence(60000)
+		shown := func(end End) Change {
+			return Change{At: Instant{At: at(end.FinishedAt*1000 + 816)}, Containers: []ContainerStatus{{
+				Name: "victim", State: "terminated",
+				Ended: &End{Life: end.Life, ExitCode: end.ExitCode, StartedAt: second + end.StartedAt,
+					FinishedAt: second + end.FinishedAt},
+			}}}
+		}
+		e.API = Shown(shown(End{Life: 1, ExitCode: code, StartedAt: 6, FinishedAt: 7}),
+			shown(End{Life: 2, ExitCode: 137, StartedAt: 7, FinishedAt: 12}))
+		tl, g := Build(e, delay.Record{}), gomega.NewWithT(t)
+		g.Expect(len(tl.Misreports) > 0).To(gomega.Equal(misreported), "exit code %d: %v", code, tl.Misreports)
+		g.Expect(len(tl.Doubts) > 0).To(gomega.Equal(!misreported), "exit code %d: %v", code, tl.Doubts)
+	}
+}
+
 // The runtime noticed the first life's start 1 ms after its first mark, in the next second. The second life began 1.7 s
 // later.
 func TestEndsOfALifeWhoseStartWasNoticedLate(t *testing.T) {
