@@ -299,6 +299,7 @@ func restartsForResizes() []trial.Trial {
 				[]trial.Claim{claims.Between(trial.Injected, trial.SIGTERM, formula.ResizeKills)},
 				claims.Death(trial.Main, formula.ObeyedSignal), startsAgain(trial.Main, 1), counted(2),
 				[]trial.Claim{
+					// An error shows within 20.3 s (formula.ResizeErrorShown).
 					claims.New(
 						trial.HasCondition(failing, trial.Injected.Number(2), 22*time.Second), formula.LoweredAfterRestart,
 					),

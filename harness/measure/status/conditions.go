@@ -267,16 +267,17 @@ func (c *checker) transitions(before, v *timeline.Version) {
 // readyMeanwhile reports whether all containers may have been ready between two versions: the last one became ready, and
 // then another one ended.
 func readyMeanwhile(before, now corev1.PodStatus, is *corev1.PodCondition) bool {
-	if is.Type == corev1.PodReadyToStartContainers || is.Status != corev1.ConditionFalse ||
-		len(now.ContainerStatuses) != len(before.ContainerStatuses) {
+	all := slices.Concat(now.ContainerStatuses, now.InitContainerStatuses) // in the same order in each version
+	earlier := slices.Concat(before.ContainerStatuses, before.InitContainerStatuses)
+	if is.Type == corev1.PodReadyToStartContainers || is.Status != corev1.ConditionFalse || len(all) != len(earlier) {
 		return false
 	}
-	for i, is := range now.ContainerStatuses { // sorted by name
-		if was := before.ContainerStatuses[i]; !is.Ready && !was.Ready {
+	for i, s := range all {
+		if !s.Ready && !earlier[i].Ready {
 			return false
 		}
 	}
-	return len(now.ContainerStatuses) > 0
+	return len(all) > 0
 }
 
 // overtaken reports whether the status manager made a condition false in a terminal phase, before it wrote the status in

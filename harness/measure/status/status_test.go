@@ -527,6 +527,10 @@ func TestReadyMeanwhile(t *testing.T) {
 		}
 		return s
 	}
+	beside := func(s corev1.PodStatus) corev1.PodStatus {
+		s.InitContainerStatuses = []corev1.ContainerStatus{{}}
+		return s
+	}
 	unready := &corev1.PodCondition{Type: corev1.ContainersReady, Status: corev1.ConditionFalse}
 	ready := &corev1.PodCondition{Type: corev1.ContainersReady, Status: corev1.ConditionTrue}
 	sandbox := &corev1.PodCondition{Type: corev1.PodReadyToStartContainers, Status: corev1.ConditionFalse}
@@ -541,6 +545,7 @@ func TestReadyMeanwhile(t *testing.T) {
 		"the sandbox":                     {of(true, false), of(false, true), sandbox, false},
 		"no containers yet":               {of(), of(), unready, false},
 		"the first containers":            {of(), of(true), unready, false},
+		"a sidecar is unready in both":    {beside(of(true, false)), beside(of(false, true)), unready, false},
 	} {
 		NewWithT(t).Expect(readyMeanwhile(c.before, c.now, c.is)).To(Equal(c.want), name)
 	}
