@@ -25,6 +25,9 @@ func syncedByStart(c *trialCase) string {
 		if claim.Formula.ID != formula.OutOfTurn.ID || probe == nil || probed < 0 || main == nil {
 			continue
 		}
+		if end := claim.Measure.From.In(c.timeline); end != nil && end.At <= probe.At {
+			continue // that end may have caused it, as it should
+		}
 		// StartedAt has whole seconds, so the initial delay may seem to end up to a second early (prober/worker.go doProbe).
 		// A busy node starts the process later than that.
 		since := main.At - int64(c.delays.Total(main.At-int64(delay.SlowStart), main.At))
@@ -34,11 +37,17 @@ func syncedByStart(c *trialCase) string {
 		}
 		for _, neighbour := range containers {
 			started := trial.Started.Of(neighbour.Name).In(c.timeline)
-			if neighbour.Name != trial.Main && started != nil && sync.Contains(probe.At-started.At) {
+			if neighbour.Name != trial.Main && started != nil && c.synced(sync, started.At, probe.At) {
 				return fmt.Sprintf("%s started %v after %s, and its start synced the pod after the initial delay",
 					neighbour.Name, time.Duration(started.At-main.At).Round(time.Millisecond), trial.Main)
 			}
 		}
 	}
 	return ""
+}
+
+// synced reports whether what a sync of a start causes may have come at an instant.
+func (c *trialCase) synced(sync formula.Window, started, at int64) bool {
+	late := max(0, c.delays.Likely(started, at, longestWork(sync)))
+	return sync.Contains(at - started - int64(late))
 }
