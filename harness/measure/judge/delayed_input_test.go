@@ -55,6 +55,28 @@ func TestDelayedInputNeedsTicks(t *testing.T) {
 	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Deviates), f.Why)
 }
 
+// A process that starts late misses its stop signal, if it dies within its grace period of 5 s after its first mark.
+func TestDelayedStartMissesTheSignal(t *testing.T) {
+	late := busyBetween(6*time.Second, 9*time.Second, 1)
+	for name, c := range map[string]struct {
+		delays delay.Record
+		lived  time.Duration
+		want   trial.Verdict
+	}{
+		"killed before it started":       {late, 4 * time.Second, trial.Inconclusive},
+		"killed before, on an idle node": {delay.Record{}, 4 * time.Second, trial.Deviates},
+		"killed after it started":        {late, 6 * time.Second, trial.Deviates},
+	} {
+		t.Run(name, func(t *testing.T) {
+			signals := claiming(trial.Claim{Measure: trial.StopSignals(), Formula: formula.StopSignals})
+			f := judgeOne(signals, withLives(&timeline.Life{
+				Number: 1, Started: at(9 * time.Second), Gone: at(9*time.Second + c.lived),
+			}), c.delays)
+			gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+		})
+	}
+}
+
 // Delay before a kill can make a probe fail.
 func TestDelayedAnswerEndsALife(t *testing.T) {
 	probed := claiming(trial.Claim{Measure: trial.EndsWithin(20 * time.Second), Formula: formula.NoKill})

@@ -22,6 +22,10 @@ func (t Trial) Delayed(c Claim, in formula.Input, m Measured, tl *timeline.Timel
 	if c.Measure.counted == failingProbes && c.Measure.refused(tl, in.Probe, d) {
 		in.AnswerDelay = max(in.AnswerDelay, timeout)
 	}
+	life := tl.Life(c.Measure.Container(), c.Measure.LifeNumber())
+	if c.Measure.counted == stopSignals && mayMissSignal(life, in) {
+		in.Delay = max(in.Delay, d.Total(life.Started.At-int64(delay.SlowStart), life.Started.At))
+	}
 	in.Kill.HookElapsed.High = max(in.Kill.HookElapsed.High, t.longestHook(in, tl, d, c.Measure.Container()))
 	in.MetDead = max(in.MetDead, metDead(c.Measure.Container(), tl, in, in.Delay))
 	all := []formula.Input{in}
@@ -36,6 +40,13 @@ func (t Trial) Delayed(c Claim, in formula.Input, m Measured, tl *timeline.Timel
 		}
 	}
 	return all
+}
+
+// mayMissSignal reports whether a life died so soon after its first mark that its stop signal may have come before the
+// handler of that signal.
+func mayMissSignal(l *timeline.Life, in formula.Input) bool {
+	return l != nil && l.Started != nil && l.Gone != nil &&
+		l.Gone.At-l.Started.At <= formula.Remainder.Implemented(in).Latest
 }
 
 // refused reports whether a process may have refused a probe, because a pause delayed its start beyond the tick before
