@@ -16,6 +16,9 @@ const (
 	noticed       = 500 * time.Millisecond
 	// exitNoticed is the work of one task that notices an exit: of the runtime's shim or of the recorder.
 	exitNoticed = 10 * time.Millisecond
+	// sandboxEnds bounds how far apart the processes of a pod end with its sandbox. The kernel kills them at once. Seen on
+	// a busy node: 10 ms.
+	sandboxEnds = 100 * time.Millisecond
 	// unseenFailure is the delay of one task after which a probe may fail without having reached the container: the
 	// container's server may not listen yet (formula processStart), or the probe may time out before.
 	unseenFailure = 250 * time.Millisecond
@@ -128,10 +131,29 @@ func (t *Timeline) compareTime(container string, life *Life, finished, shown int
 	// FinishedAt is cut to seconds: the death was at most one second later.
 	before, after := finished-life.Gone.At, life.Gone.At-finished-int64(time.Second)
 	from, to := min(finished, life.Gone.At)-int64(time.Second), max(finished, life.Gone.At)+int64(time.Second)
-	if wrong := max(before, after); wrong > int64(noticed+delays.OfTask(from, to, exitNoticed)) {
+	if wrong := max(before, after); wrong > int64(noticed+delays.OfTask(from, to, t.datedAfter(life))) {
 		t.misreport(EndDated, shown, "finishedAt of life %d of container %s is %v beside its death", life.Number,
 			container, time.Duration(wrong).Round(time.Millisecond))
 	}
+}
+
+// datedAfter returns the work after which the runtime dates a death. If SIGKILL ends several containers together, their
+// pod's sandbox has ended. The pod's shim then runs "runc kill" before it dates each end, one after the other
+// (containerd cmd/containerd-shim-runc-v2/task/service.go processExits, handleInitExit).
+func (t *Timeline) datedAfter(life *Life) time.Duration {
+	together := 0
+	for _, c := range t.Containers {
+		for _, l := range c.Lives {
+			if l.Gone != nil && l.SIGTERM() == nil && l.Exiting == nil &&
+				time.Duration(l.Gone.At-life.Gone.At).Abs() <= sandboxEnds {
+				together++
+			}
+		}
+	}
+	if together < 2 {
+		return exitNoticed
+	}
+	return exitNoticed + time.Duration(together)*formula.ExecStart
 }
 
 // compareCode compares the exit code in the API with the one that the process gave.

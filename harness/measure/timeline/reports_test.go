@@ -87,6 +87,40 @@ func TestAPIAgainstADeathOnABusyNode(t *testing.T) {
 	}
 }
 
+// A sandbox ends at 7.0 s, and two containers with it. For three seconds, some task waits for 0.7 of the time.
+func TestDeathsWithTheirSandboxOnABusyNode(t *testing.T) {
+	for name, c := range map[string]struct {
+		neighbour func(s sender)
+		second    int64
+		busy      bool
+		wrong     bool
+	}{
+		"together":                {func(s sender) { s.recorder(7010, mark.Gone) }, 9, true, false},
+		"together, much later":    {func(s sender) { s.recorder(7010, mark.Gone) }, 11, true, true},
+		"together, an idle node":  {func(s sender) { s.recorder(7010, mark.Gone) }, 9, false, true},
+		"one after the other":     {func(s sender) { s.recorder(7200, mark.Gone) }, 9, true, true},
+		"the other lives on":      {func(sender) {}, 9, true, true},
+		"the other was stopped":   {func(s sender) { s.says(6000, mark.SIGTERM).recorder(7010, mark.Gone) }, 9, true, true},
+		"the other ended by exit": {func(s sender) { s.says(7005, mark.Exiting).recorder(7010, mark.Gone) }, 9, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := &tape{}
+			x.process(50, 1, "victim", mark.Run, 1).says(100, mark.Started).recorder(7000, mark.Gone)
+			c.neighbour(x.process(60, 2, "neighbour", mark.Run, 1).says(110, mark.Started))
+			e := x.evidence(60000)
+			e.API = Shown(ended(1, c.second, 137))
+			e.API[0].At = Instant{At: at(15000)}
+			r := delay.Record{}
+			for ms := int64(0); c.busy && ms <= 20000; ms += 100 {
+				waited := min(max(0, ms-7000), 3000) * int64(time.Millisecond) * 7 / 10
+				r.PSI = append(r.PSI, delay.Sample{At: at(ms), CPUNS: waited})
+			}
+			tl := Build(e, r)
+			gomega.NewWithT(t).Expect(kinds(tl)).To(gomega.Equal(some(c.wrong, EndDated)), "%v", tl.Misreports)
+		})
+	}
+}
+
 func TestAPIAgainstMarks(t *testing.T) {
 	for name, c := range map[string]struct {
 		change Change
