@@ -99,13 +99,13 @@ func startupProbes() []trial.Trial {
 				"so it is ready until the next tick of its startup probe.",
 			Pod: fixtures.Single(2,
 				victim.Run{Term: victim.ExitNow, Liveness: "SSF/S", Startup: "S/FFS"},
-				// The startup probe's tick comes about six seconds after the kill.
-				fixtures.Startup(fixtures.Probe{PeriodSeconds: 7, TimeoutSeconds: 2, FailureThreshold: 5}),
+				// The startup probe's tick comes about eight seconds after the kill: late enough for a slow restart before it.
+				fixtures.Startup(fixtures.Probe{PeriodSeconds: 16, TimeoutSeconds: 2, FailureThreshold: 5}),
 				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 1}),
 			),
 			Labels:    []string{"startup", "liveness", "readiness"},
 			KillCause: formula.ByLiveness,
-			Lasts:     46 * time.Second,
+			Lasts:     85 * time.Second,
 			Claims: []trial.Claim{
 				claims.Between(trial.Started.Life(2), trial.NoCondition(ready), formula.UnreadyAtStartupTick),
 				claims.New(
