@@ -131,7 +131,11 @@ func (t *Timeline) compareTime(container string, life *Life, finished, shown int
 	// FinishedAt is cut to seconds: the death was at most one second later.
 	before, after := finished-life.Gone.At, life.Gone.At-finished-int64(time.Second)
 	from, to := min(finished, life.Gone.At)-int64(time.Second), max(finished, life.Gone.At)+int64(time.Second)
-	if wrong := max(before, after); wrong > int64(noticed+delays.OfTask(from, to, t.datedAfter(life))) {
+	wrong, work := after, exitNoticed
+	if before > after {
+		wrong, work = before, t.datedAfter(life)
+	}
+	if wrong > int64(noticed+delays.OfTask(from, to, work)) {
 		t.misreport(EndDated, shown, "finishedAt of life %d of container %s is %v beside its death", life.Number,
 			container, time.Duration(wrong).Round(time.Millisecond))
 	}
@@ -141,16 +145,16 @@ func (t *Timeline) compareTime(container string, life *Life, finished, shown int
 // pod's sandbox has ended. The pod's shim then runs "runc kill" before it dates each end, one after the other
 // (containerd cmd/containerd-shim-runc-v2/task/service.go processExits, handleInitExit).
 func (t *Timeline) datedAfter(life *Life) time.Duration {
+	killed := func(l *Life) bool { return l.Gone != nil && l.SIGTERM() == nil && l.Exiting == nil }
 	together := 0
 	for _, c := range t.Containers {
 		for _, l := range c.Lives {
-			if l.Gone != nil && l.SIGTERM() == nil && l.Exiting == nil &&
-				time.Duration(l.Gone.At-life.Gone.At).Abs() <= sandboxEnds {
+			if killed(l) && time.Duration(l.Gone.At-life.Gone.At).Abs() <= sandboxEnds {
 				together++
 			}
 		}
 	}
-	if together < 2 {
+	if !killed(life) || together < 2 {
 		return exitNoticed
 	}
 	return exitNoticed + time.Duration(together)*formula.ExecStart

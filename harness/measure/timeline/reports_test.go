@@ -97,6 +97,7 @@ func TestDeathsWithTheirSandboxOnABusyNode(t *testing.T) {
 	}{
 		"together":                {func(s sender) { s.recorder(7010, mark.Gone) }, 9, true, false},
 		"together, much later":    {func(s sender) { s.recorder(7010, mark.Gone) }, 11, true, true},
+		"together, too early":     {func(s sender) { s.recorder(7010, mark.Gone) }, 5, true, true},
 		"together, an idle node":  {func(s sender) { s.recorder(7010, mark.Gone) }, 9, false, true},
 		"one after the other":     {func(s sender) { s.recorder(7200, mark.Gone) }, 9, true, true},
 		"the other lives on":      {func(sender) {}, 9, true, true},
