@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -177,9 +179,21 @@ func (p Point) ofNode(t *timeline.Timeline) *timeline.Instant {
 	return nil
 }
 
+// ofEvents searches the pod's events, or only those since the life before the point's life ended.
 func (p Point) ofEvents(t *timeline.Timeline) *timeline.Instant {
+	since, earlier := int64(math.MinInt64), 0
+	if p.LifeNumber > 1 {
+		before := t.Life(cmp.Or(p.Container, Main), p.LifeNumber-1)
+		if before == nil || before.Gone == nil {
+			return nil
+		}
+		since = before.Gone.At
+	}
 	for i, e := range t.Events {
-		if countOfEvents(t.Events[:i+1], p) > p.index() {
+		switch n := countOfEvents(t.Events[:i+1], p); {
+		case e.At.At < since:
+			earlier = n
+		case n > earlier+p.index():
 			return &e.At
 		}
 	}

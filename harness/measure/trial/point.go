@@ -98,7 +98,7 @@ func NodeCondition(name string) Point { return Point{Event: lifecycle.NodeCondit
 // NoNodeCondition is when a condition of the node was no longer true. Number selects a later time.
 func NoNodeCondition(name string) Point { return Point{Event: lifecycle.NoNodeCondition, Kind: name} }
 
-// Event is the pod's first event of a reason. Number selects a later one.
+// Event is the pod's first event of a reason. Number selects a later one, Life the first since the life before ended.
 func Event(reason string) Point { return Point{Event: lifecycle.Shown, Kind: reason} }
 
 // Waiting is when the API first showed that a container waits after a life, with a reason such as "CrashLoopBackOff".

@@ -82,6 +82,9 @@ func TestRestartMeasures(t *testing.T) {
 		"events, any container's":       {Events("Killing", Gone.Life(2), time.Second), 3},
 		"events of a container":         {Events("Killing", Gone, time.Second).Of("init"), 2},
 		"events, not known yet":         {Events("Killing", Gone.Life(2), time.Hour), -1},
+		"an event since a life":         {Between(Gone.Life(2), Event("Killing").Life(3)), int64(8 * time.Second)},
+		"only one since that life":      {Between(Gone.Life(2), Event("Killing").Number(2).Life(3)), -1},
+		"an event since no end":         {Between(Gone.Life(2), Event("Killing").Life(5)), -1},
 		"starts, not known yet":         {Starts(Main, Gone.Life(2), time.Hour), -1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,8 @@ var ResizeStarts = Formula{
 }
 
 // ResizeStartsBackedOff is the time from the death of a container that a resize kills to its next start, if an earlier
-// resize asked for the same resources and the instance before this one ended less than ten seconds before.
+// resize asked for the same resources. The sync that kills counts the back-off from the end that it has seen: that of
+// the instance before. If this back-off is over, it restarts the container at once.
 var ResizeStartsBackedOff = Formula{
 	ID: "restarts/resize-starts-backed-off",
 	Description: "a resize to resources that the container had before waits for the back-off that their last restart " +
@@ -41,7 +42,20 @@ var ResizeStartsBackedOff = Formula{
 		if !in.Kubelet.Has(BackOffByResources) {
 			return span(sameSync()...)
 		}
-		return in.waits(in.Kubelet.Growth().Initial)
+		initial := in.Kubelet.Growth().Initial
+		killed, before := in.life(in.Life-1), in.life(in.Life-2)
+		if killed.Gone == 0 || before.Gone == 0 {
+			return in.waits(initial)
+		}
+		since, slack := killed.Gone-before.Gone, in.Delay+runtimeLatency
+		var windows []Window
+		if since-slack < initial {
+			windows = append(windows, in.waits(initial))
+		}
+		if since+slack >= initial {
+			windows = append(windows, span(sameSync()...))
+		}
+		return EitherOf(windows...)
 	},
 }
 
