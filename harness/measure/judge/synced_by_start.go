@@ -29,8 +29,7 @@ func syncedByStart(c *trialCase) string {
 			continue // that end may have caused it, as it should
 		}
 		// StartedAt has whole seconds, so the initial delay may seem to end up to a second early (prober/worker.go doProbe).
-		// A busy node starts the process later than that.
-		since := main.At - int64(c.delays.Total(main.At-int64(delay.SlowStart), main.At))
+		since := main.At - c.lateStart(main.At)
 		initialDelay := time.Duration(containers[probed].ReadinessProbe.InitialDelaySeconds-1) * time.Second
 		if probe.At-since < int64(initialDelay) {
 			continue
@@ -49,5 +48,11 @@ func syncedByStart(c *trialCase) string {
 // synced reports whether what a sync of a start causes may have come at an instant.
 func (c *trialCase) synced(sync formula.Window, started, at int64) bool {
 	late := max(0, c.delays.Likely(started, at, longestWork(sync)))
-	return sync.Contains(at - started - int64(late))
+	after := at - started
+	return after >= sync.Earliest-c.lateStart(started) && after-int64(late) <= sync.Latest
+}
+
+// lateStart returns by how much a busy node may have delayed a process's first mark beyond its container's start.
+func (c *trialCase) lateStart(mark int64) int64 {
+	return int64(c.delays.Total(mark-int64(delay.SlowStart), mark))
 }

@@ -20,34 +20,58 @@ func TestSyncedByStart(t *testing.T) {
 	inTime := []string{"other started 819ms after victim, and its start synced the pod after the initial delay"}
 	afterLateMark := []string{"other started 1.321s after victim, and its start synced the pod after the initial delay"}
 	lateSync := []string{"other started 1.384s after victim, and its start synced the pod after the initial delay"}
+	otherLate := []string{"other started 5.515s after victim, and its start synced the pod after the initial delay"}
 	old := formula.Kubelet{Version: "v1.35.4"}
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
-		kubelet         formula.Kubelet
-		started, probed time.Duration // after the main container's start; the other one ends at 11.8 s
-		late            time.Duration // how long nothing ran before the main container's start
-		lateSync        time.Duration // how long nothing ran after the other container's start
+		kubelet         formula.Kubelet // newest by default
+		started, probed time.Duration   // after the main container's start; the other one ends at 11.8 s
+		late, lateOther time.Duration   // how long nothing ran before the main container's start, and the other's
+		lateSync        time.Duration   // how long nothing ran after the other container's start
 		want            trial.Verdict
 		doubts          []string
 	}{
-		"at the late start":            {newest, 4800 * ms, 4700 * ms, 0, 0, trial.Inconclusive, late},
-		"at the end, as meant":         {newest, 300 * ms, 12 * time.Second, 0, 0, trial.Conforms, nil},
-		"the other started in time":    {newest, 300 * ms, 4700 * ms, 0, 0, trial.Deviates, nil},
-		"long before the late start":   {newest, 4800 * ms, 3 * time.Second, 0, 0, trial.Deviates, nil},
-		"long after the late start":    {newest, 4800 * ms, 9 * time.Second, 0, 0, trial.Deviates, nil},
-		"at a start, before the delay": {newest, 2 * time.Second, 2 * time.Second, 0, 0, trial.Deviates, nil},
+		"at the late start": {
+			started: 4800 * ms, probed: 4700 * ms, want: trial.Inconclusive, doubts: late,
+		},
+		"at the end, as meant":         {started: 300 * ms, probed: 12 * time.Second, want: trial.Conforms},
+		"the other started in time":    {started: 300 * ms, probed: 4700 * ms, want: trial.Deviates},
+		"long before the late start":   {started: 4800 * ms, probed: 3 * time.Second, want: trial.Deviates},
+		"long after the late start":    {started: 4800 * ms, probed: 9 * time.Second, want: trial.Deviates},
+		"at a start, before the delay": {started: 2 * time.Second, probed: 2 * time.Second, want: trial.Deviates},
 		// As measured: the first look at the container comes a relist after the start, its sync another relist later.
-		"at the second sync, with relists":    {old, 819 * ms, 3740 * ms, 0, 0, trial.Inconclusive, inTime},
-		"at the second sync, without relists": {newest, 819 * ms, 3740 * ms, 0, 0, trial.Deviates, nil},
-		"at the first sync, before the delay": {old, 819 * ms, 2900 * ms, 0, 0, trial.Deviates, nil},
-		"long after all syncs, with relists":  {old, 819 * ms, 6500 * ms, 0, 0, trial.Deviates, nil},
+		"at the second sync, with relists": {
+			kubelet: old, started: 819 * ms, probed: 3740 * ms, want: trial.Inconclusive, doubts: inTime,
+		},
+		"at the second sync, without relists": {started: 819 * ms, probed: 3740 * ms, want: trial.Deviates},
+		"at the first sync, before the delay": {
+			kubelet: old, started: 819 * ms, probed: 2900 * ms, want: trial.Deviates,
+		},
+		"long after all syncs, with relists": {
+			kubelet: old, started: 819 * ms, probed: 6500 * ms, want: trial.Deviates,
+		},
 		// As measured: the main container's mark came 1.7 s after its start.
-		"the first mark came late":        {newest, 1321 * ms, 2579 * ms, time.Second, 0, trial.Inconclusive, afterLateMark},
-		"the first mark hardly came late": {newest, 1321 * ms, 2579 * ms, 400 * ms, 0, trial.Deviates, nil},
+		"the first mark came late": {
+			started: 1321 * ms, probed: 2579 * ms, late: time.Second, want: trial.Inconclusive, doubts: afterLateMark,
+		},
+		"the first mark hardly came late": {
+			started: 1321 * ms, probed: 2579 * ms, late: 400 * ms, want: trial.Deviates,
+		},
+		// As measured: the other container's mark came 0.9 s after its start, and 0.5 s after the probe.
+		"the other's first mark came late": {
+			started: 5515 * ms, probed: 5060 * ms, lateOther: 300 * ms, want: trial.Inconclusive, doubts: otherLate,
+		},
+		"the other's first mark hardly came late": {
+			started: 5515 * ms, probed: 5060 * ms, lateOther: 100 * ms, want: trial.Deviates,
+		},
 		// As measured: the sync of the other's start came 0.2 s later than its window.
-		"the sync came late":              {newest, 1384 * ms, 4419 * ms, 0, 300 * ms, trial.Inconclusive, lateSync},
-		"the sync came too late for that": {newest, 1384 * ms, 4919 * ms, 0, 300 * ms, trial.Deviates, nil},
-		"at its tick":                     {newest, 4800 * ms, 20 * time.Second, 0, 0, trial.Deviates, nil},
+		"the sync came late": {
+			started: 1384 * ms, probed: 4419 * ms, lateSync: 300 * ms, want: trial.Inconclusive, doubts: lateSync,
+		},
+		"the sync came too late for that": {
+			started: 1384 * ms, probed: 4919 * ms, lateSync: 300 * ms, want: trial.Deviates,
+		},
+		"at its tick": {started: 4800 * ms, probed: 20 * time.Second, want: trial.Deviates},
 	} {
 		t.Run(name, func(t *testing.T) {
 			outOfTurn := claiming(trial.Claim{
@@ -65,8 +89,11 @@ func TestSyncedByStart(t *testing.T) {
 			}}}
 			slow := delay.Record{LateTicks: []delay.Span{
 				{From: at(-c.late).At, To: at(0).At},
-				{From: at(c.started).At, To: at(c.started + c.lateSync).At},
+				{From: at(c.started - c.lateOther).At, To: at(c.started + c.lateSync).At},
 			}}
+			if c.kubelet.Version == "" {
+				c.kubelet = newest
+			}
 			r := Judge(outOfTurn, tl, slow, c.kubelet)
 			g := gomega.NewWithT(t)
 			g.Expect(r.Verdict).To(gomega.Equal(c.want), "%v", r.Findings)
