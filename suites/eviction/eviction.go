@@ -291,7 +291,7 @@ func preemption() []trial.Trial {
 				"after the death, although that one is Guaranteed. Three small best-effort pods, which are not " +
 				"enough, live on.",
 			Pod: fixtures.Single(6, fixtures.Ignoring, slices.Concat([]fixtures.Option{share},
-				needs(corev1.ResourceCPU, "20m"), needs(corev1.ResourceMemory, "64Mi"))...),
+				needs(corev1.ResourceCPU, enoughCPU), needs(corev1.ResourceMemory, "64Mi"))...),
 			Companions: append(preemptor(), smallPods...),
 			Worker:     smallDisk,
 			KillCause:  formula.ByPreemption,

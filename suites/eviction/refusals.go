@@ -14,6 +14,9 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
+// enoughCPU is a limit that does not delay the start of a process by seconds.
+const enoughCPU = "300m"
+
 // needs gives the container a request of a resource and the same limit.
 func needs(name corev1.ResourceName, quantity string) []fixtures.Option {
 	return []fixtures.Option{fixtures.Request(name, quantity), fixtures.Limit(name, quantity)}
@@ -128,7 +131,7 @@ func preemptionOrder() trial.Trial {
 		return fixtures.Request(corev1.ResourceEphemeralStorage, quantity)
 	}
 	mem := func(quantity string) fixtures.Option { return fixtures.Request(corev1.ResourceMemory, quantity) }
-	all := slices.Concat(needs(corev1.ResourceCPU, "20m"), needs(corev1.ResourceMemory, "64Mi"),
+	all := slices.Concat(needs(corev1.ResourceCPU, enoughCPU), needs(corev1.ResourceMemory, "64Mi"),
 		[]fixtures.Option{storage("8Mi")})
 	ignoring := func(name string, options ...fixtures.Option) *corev1.Pod {
 		return companion(name, fixtures.Pod(2, fixtures.Named(name, fixtures.Ignoring, options...)))
@@ -183,9 +186,9 @@ func preemptionOfGuaranteed() trial.Trial {
 		ID: "eviction/preemption-of-guaranteed",
 		About: "A guaranteed pod makes room for a critical one if no other can: of two with the same memory, the one " +
 			"that requests less CPU.",
-		Pod: fixtures.Single(5, fixtures.Ignoring, sized("20m")...),
+		Pod: fixtures.Single(5, fixtures.Ignoring, sized(enoughCPU)...),
 		Companions: []*corev1.Pod{
-			companion(larger, fixtures.Pod(3, fixtures.Named(larger, fixtures.Ignoring, sized("30m")...))),
+			companion(larger, fixtures.Pod(3, fixtures.Named(larger, fixtures.Ignoring, sized("400m")...))),
 			companion(critical, fixtures.With(
 				fixtures.Pod(1, fixtures.Named(critical, victim.Run{Term: victim.ExitNow},
 					fixtures.Request(corev1.ResourceEphemeralStorage, "50Mi"))),
