@@ -9,6 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/measure/mark"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
+	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // outageDoubt applies if an outage can have moved the value into a window or out of one.
@@ -22,7 +23,7 @@ func outageDoubt(c *claimCase) (string, bool) {
 	for _, o := range outages {
 		total += min(o.To, m.To) - o.From + o.Aftermath()
 	}
-	if c.shiftBoundedByOutage() && c.sameWithin(total) {
+	if c.shiftBoundedByOutage() && c.sameWithin(total) || c.overBeforeLooks(outages) {
 		return "", false
 	}
 	longest := slices.MaxFunc(outages, func(a, b delay.Outage) int { return cmp.Compare(a.To-a.From, b.To-b.From) })
@@ -62,6 +63,24 @@ func (c *claimCase) relevantOutages(outages []delay.Outage) []delay.Outage {
 func (c *claimCase) shiftBoundedByOutage() bool {
 	return c.finding.Measured.Unit == formula.Nanoseconds && c.trial.Worker == nil &&
 		!c.claim.Measure.EndsAtSync() && c.trial.LongestPeriod() == 0
+}
+
+// overBeforeLooks reports whether a restart or a pull conforms after a back-off in whose midst the kubelet's outages were
+// over. The kubelet compares the end of a back-off with the time whenever it looks, and the window is as wide as its looks
+// are apart. If an outage was over by that much before the window, a kubelet with a shorter back-off would have looked
+// again, and started the container, before the window.
+func (c *claimCase) overBeforeLooks(outages []delay.Outage) bool {
+	m, to, window := c.finding.Measured, c.claim.Measure.To.Event, c.implemented
+	if !c.claim.Measure.EndsAtSync() || to != lifecycle.Started && to != lifecycle.Pulled ||
+		c.finding.Verdict == trial.Deviates || c.trial.Worker != nil || c.trial.LongestPeriod() > 0 {
+		return false
+	}
+	by := m.From + window.Earliest - (window.Latest - window.Earliest)
+	return !slices.ContainsFunc(outages, func(o delay.Outage) bool {
+		over := o.To + o.Aftermath()
+		atBeginning := o.From <= m.From+int64(delay.SlowStart) && over >= m.From-int64(delay.SlowStart)
+		return o.Component != mark.Kubelet || over > by || atBeginning
+	})
 }
 
 // sameWithin reports whether every value within this distance gives the same verdict. Hits are compared without the

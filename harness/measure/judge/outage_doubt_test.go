@@ -81,6 +81,75 @@ func TestOutageDoubt(t *testing.T) {
 	}
 }
 
+// A container dies at 10 s. Its back-off of 300 s ends at 310 s, and the kubelet looks every 10 s.
+func TestOutageInTheMidstOfABackOff(t *testing.T) {
+	const second = time.Second
+	kubelet := func(from time.Duration) delay.Record { return outageOf(mark.Kubelet, from, from+1500*time.Millisecond) }
+	for name, c := range map[string]struct {
+		after  time.Duration
+		delays delay.Record
+		want   trial.Verdict
+	}{
+		"in its midst":               {303 * second, kubelet(100 * second), trial.Conforms},
+		"just over before the looks": {303 * second, kubelet(295 * second), trial.Conforms},
+		"not over before the looks":  {303 * second, kubelet(299 * second), trial.Inconclusive},
+		"while the container starts": {303 * second, kubelet(312 * second), trial.Inconclusive},
+		"at the death":               {303 * second, kubelet(11 * second), trial.Inconclusive},
+		"just before the death":      {303 * second, kubelet(5 * second), trial.Inconclusive},
+		"of another component": {
+			303 * second, outageOf(mark.ContainerRuntime, 100*second, 102*second), trial.Inconclusive,
+		},
+		"too early by no more than it": {299 * second, kubelet(100 * second), trial.Inconclusive},
+	} {
+		f := judgeOne(restarting(300*second, 310*second), restarted(c.after), c.delays)
+		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
+	}
+	beyond := claiming(trial.Claim{
+		Measure: trial.Between(trial.Gone, trial.Started.Life(2)),
+		Formula: predicts(300*second, 310*second, 0, second),
+	})
+	f := judgeOne(beyond, restarted(303*second), kubelet(100*second))
+	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Divergent), f.Why)
+}
+
+// For every back-off that is so short that the kubelet would start the container before the window: no outage that
+// blocks the kubelet's looks makes the restart conform.
+func TestOutageNeverHidesAShortBackOff(t *testing.T) {
+	const second, apart = time.Second, 10 * time.Second
+	rapid.Check(t, func(t *rapid.T) {
+		backOff := time.Duration(rapid.Int64Range(0, int64(290*second)-1).Draw(t, "back-off"))
+		from := time.Duration(rapid.Int64Range(int64(-5*second), int64(320*second)).Draw(t, "outage's beginning"))
+		lasts := time.Duration(rapid.Int64Range(int64(delay.MinOutage), int64(60*second)).Draw(t, "outage's length"))
+		blocked := outageOf(mark.Kubelet, 10*second+from, 10*second+from+lasts)
+		over := from + lasts + time.Duration(blocked.Unanswered[0].Aftermath())
+		look := time.Duration(rapid.Int64Range(0, int64(apart)).Draw(t, "first look"))
+		for look < backOff || from <= look && look < over {
+			if look += apart; from <= look && look < over {
+				look = over + time.Duration(rapid.Int64Range(0, int64(apart)-1).Draw(t, "look after the outage"))
+			}
+		}
+		f := judgeOne(restarting(300*second, 310*second), restarted(look), blocked)
+		if f.Verdict == trial.Conforms {
+			t.Fatalf("started after %v: %s", look, f.Why)
+		}
+	})
+}
+
+func restarting(earliest, latest time.Duration) trial.Trial {
+	return claiming(trial.Claim{
+		Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: predicts(earliest, latest, earliest, latest),
+	})
+}
+
+// restarted is a container that lives from 5 s to 10 s and starts again this long after that.
+func restarted(after time.Duration) *timeline.Timeline {
+	again := at(10*time.Second + after)
+	return withLives(
+		&timeline.Life{Number: 1, Connected: at(5 * time.Second), Started: at(5 * time.Second), Gone: at(10 * time.Second)},
+		&timeline.Life{Number: 2, Connected: again, Started: again},
+	)
+}
+
 // An outage changes nothing if the window contains every value that is possible without it.
 func TestOutageWithinAWideWindow(t *testing.T) {
 	wide := dying(predicts(0, time.Minute, 0, time.Minute))
