@@ -48,6 +48,7 @@ type Finding struct {
 	Description string            `json:"says"`
 	Source      string            `json:"source"`
 	Of          formula.Component `json:"of,omitempty"`
+	ByChance    bool              `json:"byChance,omitempty"`
 	Verdict     Verdict           `json:"verdict"`
 	Why         string            `json:"why,omitempty"`
 	// Rule is the name of the judge's rule that gave the verdict, empty in files of older revisions.

@@ -215,12 +215,16 @@ func TestWhatHappenedOnTheNodeAloneDecides(t *testing.T) {
 		return run.Outcome{Verdict: f.Verdict, Attempts: []run.Attempt{{Result: result}}}
 	}
 	lost, shown := finding(trial.Divergent, 0, 0), finding(trial.Conforms, 1, 1)
+	drawn, wrong := lost, finding(trial.Deviates, 0, 1)
+	drawn.ByChance, wrong.ByChance = true, true
 	for name, c := range map[string]struct {
 		node, virtual trial.Finding
 		agree         bool
 	}{
 		"possible on the node alone":        {lost, shown, true},
 		"possible on both":                  {lost, finding(trial.Conforms, 1, 0), false},
+		"possible on both, by chance":       {drawn, finding(trial.Conforms, 1, 0), true},
+		"wrong on the node, by chance":      {wrong, shown, false},
 		"wrong on the node":                 {finding(trial.Deviates, 0, 1), shown, false},
 		"wrong on the virtual node":         {lost, finding(trial.Deviates, 0, 1), false},
 		"possible on the virtual one alone": {shown, lost, false},
