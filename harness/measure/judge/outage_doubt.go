@@ -65,10 +65,10 @@ func (c *claimCase) shiftBoundedByOutage() bool {
 		!c.claim.Measure.EndsAtSync() && c.trial.LongestPeriod() == 0
 }
 
-// overBeforeLooks reports whether a restart or a pull conforms after a back-off in whose midst the kubelet's outages were
-// over. The kubelet compares the end of a back-off with the time whenever it looks, and the window is as wide as its looks
-// are apart. If an outage was over by that much before the window, a kubelet with a shorter back-off would have looked
-// again, and started the container, before the window.
+// overBeforeLooks reports whether a restart or a pull comes after a back-off in whose midst the kubelet's outages were
+// over. The kubelet compares the end of a back-off with the time whenever it looks, and the window is as wide as its
+// looks are apart. If an outage was over by that much before the window, a kubelet with a shorter back-off would have
+// looked again, and started the container, before the window.
 func (c *claimCase) overBeforeLooks(outages []delay.Outage) bool {
 	m, to, window := c.finding.Measured, c.claim.Measure.To.Event, c.implemented
 	if !c.claim.Measure.EndsAtSync() || to != lifecycle.Started && to != lifecycle.Pulled ||

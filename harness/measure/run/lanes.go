@@ -77,8 +77,8 @@ func LanesAgree(node, virtual Outcome) bool {
 }
 
 // MayDiffer reports whether a claim may conform in one lane and be divergent in the other, of kubelets that do the same.
-// A time may if [delayDecides]. A count may if chance decides, or if the formula excludes the node's value on the virtual
-// node: the formula knows of something that happened on the node alone, such as an event that a real container runtime loses.
+// A time may if [delayDecides]. A count may if chance decides, or if the formula excludes the node's value on the
+// virtual node: it knows of something that happened on the node alone, such as an event that a real runtime loses.
 func MayDiffer(node, virtual trial.Finding) bool {
 	both := []trial.Verdict{trial.Conforms, trial.Divergent}
 	if !slices.Contains(both, node.Verdict) || !slices.Contains(both, virtual.Verdict) || node.Measured == nil {
