@@ -23,6 +23,9 @@ func (r Record) Total(from, to int64) time.Duration {
 	return time.Duration(min(to-from, max(r.notRunning(from, to), waited, r.unanswered(from, to))))
 }
 
+// OfStart returns by how much a busy node may have delayed a process's first mark.
+func (r Record) OfStart(mark int64) time.Duration { return r.Total(mark-int64(SlowStart), mark) }
+
 // OfWork returns the longest delay of work that takes this long on an idle node. It assumes that the work was done
 // where the node was busiest. It is at most [Record.Total]: a busy node delays work, but no timer.
 func (r Record) OfWork(from, to int64, work time.Duration) time.Duration {

@@ -23,7 +23,7 @@ func outageDoubt(c *claimCase) (string, bool) {
 	for _, o := range outages {
 		total += min(o.To, m.To) - o.From + o.Aftermath()
 	}
-	if c.shiftBoundedByOutage() && c.sameWithin(total) || c.overBeforeLooks(outages) {
+	if c.shiftBoundedByOutage() && c.sameWithin(total) || c.amidBackOff(outages) {
 		return "", false
 	}
 	longest := slices.MaxFunc(outages, func(a, b delay.Outage) int { return cmp.Compare(a.To-a.From, b.To-b.From) })
@@ -65,21 +65,20 @@ func (c *claimCase) shiftBoundedByOutage() bool {
 		!c.claim.Measure.EndsAtSync() && c.trial.LongestPeriod() == 0
 }
 
-// overBeforeLooks reports whether a restart or a pull comes after a back-off in whose midst the kubelet's outages were
-// over. The kubelet compares the end of a back-off with the time whenever it looks, and the window is as wide as its
-// looks are apart. If an outage was over by that much before the window, a kubelet with a shorter back-off would have
-// looked again, and started the container, before the window.
-func (c *claimCase) overBeforeLooks(outages []delay.Outage) bool {
-	m, to, window := c.finding.Measured, c.claim.Measure.To.Event, c.implemented
+// amidBackOff reports whether the outages are the kubelet's and in the midst of the back-off that a restart or a pull
+// waited for. The kubelet compares the end of a back-off with the time whenever it looks, and the window is as wide as
+// its looks are apart. So it has looked before the outages, and looks again before the window begins. A shorter back-off
+// would start the container then.
+func (c *claimCase) amidBackOff(outages []delay.Outage) bool {
+	m, to := c.finding.Measured, c.claim.Measure.To.Event
 	if !c.claim.Measure.EndsAtSync() || to != lifecycle.Started && to != lifecycle.Pulled ||
 		c.finding.Verdict == trial.Deviates || c.trial.Worker != nil || c.trial.LongestPeriod() > 0 {
 		return false
 	}
-	by := m.From + window.Earliest - (window.Latest - window.Earliest)
+	apart := int64(longestWork(c.implemented))
+	first, last := m.From+apart, m.From+c.implemented.Earliest-apart
 	return !slices.ContainsFunc(outages, func(o delay.Outage) bool {
-		over := o.To + o.Aftermath()
-		atBeginning := o.From <= m.From+int64(delay.SlowStart) && over >= m.From-int64(delay.SlowStart)
-		return o.Component != mark.Kubelet || over > by || atBeginning
+		return o.Component != mark.Kubelet || o.From < first || o.To+o.Aftermath() > last
 	})
 }
 

@@ -91,10 +91,11 @@ func TestOutageInTheMidstOfABackOff(t *testing.T) {
 		want   trial.Verdict
 	}{
 		"in its midst":               {303 * second, kubelet(100 * second), trial.Conforms},
-		"just over before the looks": {303 * second, kubelet(295 * second), trial.Conforms},
-		"not over before the looks":  {303 * second, kubelet(299 * second), trial.Inconclusive},
+		"after the first look":       {303 * second, kubelet(20 * second), trial.Conforms},
+		"before the first look":      {303 * second, kubelet(20*second - 1), trial.Inconclusive},
+		"over before the last look":  {303 * second, kubelet(297500 * time.Millisecond), trial.Conforms},
+		"not over before it":         {303 * second, kubelet(297500*time.Millisecond + 1), trial.Inconclusive},
 		"while the container starts": {303 * second, kubelet(312 * second), trial.Inconclusive},
-		"at the death":               {303 * second, kubelet(11 * second), trial.Inconclusive},
 		"just before the death":      {303 * second, kubelet(5 * second), trial.Inconclusive},
 		"of another component": {
 			303 * second, outageOf(mark.ContainerRuntime, 100*second, 102*second), trial.Inconclusive,

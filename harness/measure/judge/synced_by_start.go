@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/measure/delay"
 	"github.com/podclock/podclock/harness/measure/trial"
 	"github.com/podclock/podclock/harness/rules/formula"
 )
@@ -29,7 +28,7 @@ func syncedByStart(c *trialCase) string {
 			continue // that end may have caused it, as it should
 		}
 		// StartedAt has whole seconds, so the initial delay may seem to end up to a second early (prober/worker.go doProbe).
-		since := main.At - c.lateStart(main.At)
+		since := main.At - int64(c.delays.OfStart(main.At))
 		initialDelay := time.Duration(containers[probed].ReadinessProbe.InitialDelaySeconds-1) * time.Second
 		if probe.At-since < int64(initialDelay) {
 			continue
@@ -49,10 +48,5 @@ func syncedByStart(c *trialCase) string {
 func (c *trialCase) synced(sync formula.Window, started, at int64) bool {
 	late := max(0, c.delays.Likely(started, at, longestWork(sync)))
 	after := at - started
-	return after >= sync.Earliest-c.lateStart(started) && after-int64(late) <= sync.Latest
-}
-
-// lateStart returns by how much a busy node may have delayed a process's first mark beyond its container's start.
-func (c *trialCase) lateStart(mark int64) int64 {
-	return int64(c.delays.Total(mark-int64(delay.SlowStart), mark))
+	return after >= sync.Earliest-int64(c.delays.OfStart(started)) && after-int64(late) <= sync.Latest
 }

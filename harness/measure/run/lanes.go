@@ -88,7 +88,7 @@ func MayDiffer(node, virtual trial.Finding) bool {
 	case formula.Nanoseconds:
 		return delayDecides(node)
 	case formula.Count:
-		return node.ByChance || !virtual.Implemented.Contains(node.Measured.Value)
+		return node.LeftToChance || !virtual.Implemented.Contains(node.Measured.Value)
 	}
 	return false
 }

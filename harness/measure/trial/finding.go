@@ -43,14 +43,14 @@ func known(v Verdict) Verdict {
 
 // Finding is the judgement of one claim.
 type Finding struct {
-	Claim       string            `json:"claim"`
-	Formula     string            `json:"formula"`
-	Description string            `json:"says"`
-	Source      string            `json:"source"`
-	Of          formula.Component `json:"of,omitempty"`
-	ByChance    bool              `json:"byChance,omitempty"`
-	Verdict     Verdict           `json:"verdict"`
-	Why         string            `json:"why,omitempty"`
+	Claim        string            `json:"claim"`
+	Formula      string            `json:"formula"`
+	Description  string            `json:"says"`
+	Source       string            `json:"source"`
+	Of           formula.Component `json:"of,omitempty"`
+	LeftToChance bool              `json:"leftToChance,omitempty"`
+	Verdict      Verdict           `json:"verdict"`
+	Why          string            `json:"why,omitempty"`
 	// Rule is the name of the judge's rule that gave the verdict, empty in files of older revisions.
 	Rule     string    `json:"rule,omitempty"`
 	Measured *Measured `json:"measured,omitempty"`

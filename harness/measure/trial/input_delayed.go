@@ -24,7 +24,7 @@ func (t Trial) Delayed(c Claim, in formula.Input, m Measured, tl *timeline.Timel
 	}
 	life := tl.Life(c.Measure.Container(), c.Measure.LifeNumber())
 	if c.Measure.counted == stopSignals && mayMissSignal(life, in) {
-		in.Delay = max(in.Delay, d.Total(life.Started.At-int64(delay.SlowStart), life.Started.At))
+		in.Delay = max(in.Delay, d.OfStart(life.Started.At))
 	}
 	in.Kill.HookElapsed.High = max(in.Kill.HookElapsed.High, t.longestHook(in, tl, d, c.Measure.Container()))
 	in.MetDead = max(in.MetDead, metDead(c.Measure.Container(), tl, in, in.Delay))
@@ -103,9 +103,9 @@ func (m Measure) delay(value Measured, tl *timeline.Timeline, d delay.Record) (b
 		ofAnswer = max(before, d.OfWork(until-int64(delay.SlowStart), until, formula.ExecStart))
 	}
 	if m.counted == "" || m.counted == probes || m.counted == inARow { // the first marks of a busy node's processes
-		before = max(before, d.Total(value.To-int64(delay.SlowStart), value.To))
+		before = max(before, d.OfStart(value.To))
 		if life != nil && life.Started != nil {
-			before = max(before, d.Total(life.Started.At-int64(delay.SlowStart), life.Started.At))
+			before = max(before, d.OfStart(life.Started.At))
 		}
 	}
 	return max(before, missed) + after, ofAnswer

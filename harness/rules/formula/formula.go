@@ -35,8 +35,8 @@ type Formula struct {
 	Of Component
 	// Implemented computes what the code does.
 	Implemented func(Input) Window
-	// ByChance means that nothing that can be observed decides between the values of Implemented.
-	ByChance bool
+	// LeftToChance means that nothing that can be observed decides between the values of Implemented.
+	LeftToChance bool
 	// Documented computes what the documentation promises. It is nil, or returns nil, if there is no number.
 	Documented func(Input) *Window
 	// Promise is the documentation's promise in our own words, DocumentedAt its page.

@@ -189,7 +189,7 @@ var LoweredAfterRestart = Formula{
 	Source: "pkg/kubelet/stats/cri_stats_provider.go PodCPUAndMemoryStats; " +
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go validateMemoryResizeAction",
 	Implemented:  always(window(Count, Term{Name: "an error for the usage of a dead container", Latest: 1})),
-	ByChance:     true,
+	LeftToChance: true,
 	Documented:   promised(always(count("errors", 0))),
 	Promise:      "A memory limit may be lowered in place if the container uses less.",
 	DocumentedAt: resizePage,

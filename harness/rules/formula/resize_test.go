@@ -25,14 +25,14 @@ func TestResizeBack(t *testing.T) {
 
 // The back-off that the killing sync sees began with the end of the life before. A slow node may let it run out.
 func TestResizeBackAfterALongLife(t *testing.T) {
-	const between, atOnce, waits = 9900 * time.Millisecond, 2250 * time.Millisecond, 18 * s
+	const atOnce, waits = 2250 * time.Millisecond, 18 * s
 	for name, c := range map[string]struct {
 		between, delay   time.Duration
 		earliest, latest time.Duration
 	}{
 		"a short life":               {6 * s, 0, 10 * s, waits},
 		"a long life":                {11 * s, 0, 0, atOnce},
-		"nearly the back-off":        {between, 0, 0, waits},
+		"nearly the back-off":        {9900 * time.Millisecond, 0, 0, waits},
 		"a short life, a long delay": {6 * s, 5 * s, 0, waits},
 		"a long life, a long delay":  {11 * s, 2 * s, 0, waits},
 	} {

@@ -216,7 +216,7 @@ func TestWhatHappenedOnTheNodeAloneDecides(t *testing.T) {
 	}
 	lost, shown := finding(trial.Divergent, 0, 0), finding(trial.Conforms, 1, 1)
 	drawn, wrong := lost, finding(trial.Deviates, 0, 1)
-	drawn.ByChance, wrong.ByChance = true, true
+	drawn.LeftToChance, wrong.LeftToChance = true, true
 	for name, c := range map[string]struct {
 		node, virtual trial.Finding
 		agree         bool
