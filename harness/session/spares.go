@@ -26,8 +26,8 @@ const (
 	mostIdle   = 0.4
 )
 
-// affordable returns how many workers a host with so many cores can have before idle ones take mostIdle of it. slower is
-// that of [Choice].
+// affordable returns how many workers a host with so many cores can have before idle ones take mostIdle of it. slower
+// is that of [Choice].
 func affordable(cores int, slower float64) int {
 	return int(mostIdle * float64(cores) / (idleWorker * max(1, slower)))
 }

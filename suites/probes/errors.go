@@ -123,8 +123,8 @@ func otherHost() trial.Trial {
 	return t
 }
 
-// deletedAfter deletes a pod when all its containers have lived for so long: nothing counts unseen probes of a pod that is
-// gone. The last container of a pod starts last, on a busy node seconds after the first.
+// deletedAfter deletes a pod when all its containers have lived for so long: nothing counts unseen probes of a pod that
+// is gone. The last container of a pod starts last, on a busy node seconds after the first.
 func deletedAfter(last string, lives time.Duration) trial.Fault {
 	return trial.Delete().At(trial.Started.Of(last), lives+time.Second)
 }

@@ -99,7 +99,8 @@ func startupProbes() []trial.Trial {
 				"so it is ready until the next tick of its startup probe.",
 			Pod: fixtures.Single(2,
 				victim.Run{Term: victim.ExitNow, Liveness: "SSF/S", Startup: "S/FFS"},
-				// The startup probe's tick comes about eight seconds after the kill: late enough for a slow restart before it.
+				// The startup probe's tick comes about eight seconds after the kill: late enough for a slow restart
+				// before it.
 				fixtures.Startup(fixtures.Probe{PeriodSeconds: 16, TimeoutSeconds: 2, FailureThreshold: 5}),
 				fixtures.Liveness(fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 1}),
 			),

@@ -19,8 +19,8 @@ const (
 	prepare   = "prepare"
 )
 
-// retried returns the claim that a container, or the sandbox, is tried again after this failure. The first ones can come
-// sooner after each other: beside containers that start, each start and each relist that shows it cause a sync.
+// retried returns the claim that a container, or the sandbox, is tried again after this failure. The first ones can
+// come sooner after each other: beside containers that start, each start and each relist that shows it cause a sync.
 func retried(failed trial.Point, n int) trial.Claim {
 	return claims.Between(failed.Number(n), failed.Number(n+1), formula.ConfigErrorRetry, formula.TriedAtResync)
 }

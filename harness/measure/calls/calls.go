@@ -1,6 +1,6 @@
-// Package calls compares the calls that a kubelet makes for a pod with the pod's specification and with each other: what
-// it asks the container runtime to make, in which order, and what it writes to the API server. What does not fit is a
-// misreport. No time is measured here.
+// Package calls compares the calls that a kubelet makes for a pod with the pod's specification and with each other:
+// what it asks the container runtime to make, in which order, and what it writes to the API server. What does not fit
+// is a misreport. No time is measured here.
 package calls
 
 import (

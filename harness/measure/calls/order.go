@@ -83,9 +83,9 @@ func (c *checker) remove(call timeline.Call) {
 	}
 }
 
-// mostLeft is how many instances of a container may be left when the next one is made. When one dies, the kubelet removes
-// all but the newest (kubelet.go syncLoopIteration, cleanUpContainersInPod), but one that it killed itself has died before
-// the kubelet notices, and may be replaced first.
+// mostLeft is how many instances of a container may be left when the next one is made. When one dies, the kubelet
+// removes all but the newest (kubelet.go syncLoopIteration, cleanUpContainersInPod), but one that it killed itself has
+// died before the kubelet notices, and may be replaced first.
 const mostLeft = 2
 
 // left returns the instances of a container that were started and not removed.
@@ -116,8 +116,8 @@ func split(instance string) (name string, number int) {
 	return instance[:max(at, 0)], number
 }
 
-// ends reports whether the pod ends at an instant: it was deleted, its phase is terminal, or it is evicted, which the API
-// shows only when its containers have ended.
+// ends reports whether the pod ends at an instant: it was deleted, its phase is terminal, or it is evicted, which the
+// API shows only when its containers have ended.
 func (c *checker) ends(at int64) bool {
 	return c.Static || c.Evicted || slices.ContainsFunc(c.Versions, func(v timeline.Version) bool {
 		over := v.Status.Phase == corev1.PodSucceeded || v.Status.Phase == corev1.PodFailed

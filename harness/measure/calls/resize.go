@@ -120,9 +120,9 @@ func own(pod *corev1.ResourceRequirements) corev1.ResourceRequirements {
 }
 
 // resourcesOf returns what a container may have: first what a new one gets. It is the limits and the share of the cores
-// (pkg/kubelet/cm helpers_linux.go MilliCPUToShares, MilliCPUToQuota with the default period). Without a limit, the pod's
-// holds (pkg/kubelet/util/util.go GetLimits). Without a request, the share of a new container follows the limit, and
-// that of a resized one is the least (kuberuntime_manager.go updatePodContainerResources, which asks for 0).
+// (pkg/kubelet/cm helpers_linux.go MilliCPUToShares, MilliCPUToQuota with the default period). Without a limit, the
+// pod's holds (pkg/kubelet/util/util.go GetLimits). Without a request, the share of a new container follows the limit,
+// and that of a resized one is the least (kuberuntime_manager.go updatePodContainerResources, which asks for 0).
 func resourcesOf(pod, of corev1.ResourceRequirements) []resources {
 	request, asked := of.Requests[corev1.ResourceCPU]
 	cpu, memory := of.Limits.Cpu(), of.Limits.Memory()

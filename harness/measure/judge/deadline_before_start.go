@@ -11,8 +11,8 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// deadlineBeforeStart applies if a pod's deadline was over before the life began that it was meant to kill, and not a moment
-// sooner did the pod fail. On a busy node, pods take long to start and to restart.
+// deadlineBeforeStart applies if a pod's deadline was over before the life began that it was meant to kill, and not a
+// moment sooner did the pod fail. On a busy node, pods take long to start and to restart.
 func deadlineBeforeStart(c *trialCase) string {
 	seconds := c.trial.Pod.Spec.ActiveDeadlineSeconds
 	accepted, failed := trial.PodStartTime.In(c.timeline), trial.Phase(string(corev1.PodFailed)).In(c.timeline)
@@ -27,8 +27,8 @@ func deadlineBeforeStart(c *trialCase) string {
 	return fmt.Sprintf("activeDeadlineSeconds, %d, were over before %s started", *seconds, late)
 }
 
-// unstarted returns what had not started at a moment: the pod, whose first container it names, or a second life of which a
-// claim wants the kill, if the first crash was so late that it need not have been restarted.
+// unstarted returns what had not started at a moment: the pod, whose first container it names, or a second life of
+// which a claim wants the kill, if the first crash was so late that it need not have been restarted.
 func (c *trialCase) unstarted(at int64) string {
 	started := func(k corev1.Container) bool { return trial.Started.Of(k.Name).In(c.timeline) != nil }
 	if !slices.ContainsFunc(c.trial.Pod.Spec.Containers, started) {

@@ -12,8 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/rules/formula"
 )
 
-// killedDead applies if the kubelet killed a container for a probe when it had ended by itself, and needed failures that
-// no life saw: on a busy node, probes come between an end and the sync that sees it. Such a container starts again
+// killedDead applies if the kubelet killed a container for a probe when it had ended by itself, and needed failures
+// that no life saw: on a busy node, probes come between an end and the sync that sees it. Such a container starts again
 // without a back-off, and its failures count from zero.
 func killedDead(c *trialCase) string {
 	for _, e := range c.timeline.Events {
@@ -54,7 +54,8 @@ func killer(pod *corev1.Pod, e timeline.Event) (kind string, probe *corev1.Probe
 	return "", nil
 }
 
-// lifeBefore returns the life of an event's container that had ended then, if the next one had not started, and that one.
+// lifeBefore returns the life of an event's container that had ended then, if the next one had not started, and that
+// one.
 func lifeBefore(tl *timeline.Timeline, e timeline.Event) (life, next *timeline.Life) {
 	container := tl.Containers[e.Container]
 	if container == nil {

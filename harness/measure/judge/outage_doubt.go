@@ -67,8 +67,8 @@ func (c *claimCase) shiftBoundedByOutage() bool {
 
 // amidBackOff reports whether the outages are the kubelet's and in the midst of the back-off that a restart or a pull
 // waited for. The kubelet compares the end of a back-off with the time whenever it looks, and the window is as wide as
-// its looks are apart. So it has looked before the outages, and looks again before the window begins. A shorter back-off
-// would start the container then.
+// its looks are apart. So it has looked before the outages, and looks again before the window begins. A shorter
+// back-off would start the container then.
 func (c *claimCase) amidBackOff(outages []delay.Outage) bool {
 	m, to := c.finding.Measured, c.claim.Measure.To.Event
 	if !c.claim.Measure.EndsAtSync() || to != lifecycle.Started && to != lifecycle.Pulled ||

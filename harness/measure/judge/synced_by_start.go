@@ -27,7 +27,8 @@ func syncedByStart(c *trialCase) string {
 		if end := claim.Measure.From.In(c.timeline); end != nil && end.At <= probe.At {
 			continue // that end may have caused it, as it should
 		}
-		// StartedAt has whole seconds, so the initial delay may seem to end up to a second early (prober/worker.go doProbe).
+		// StartedAt has whole seconds, so the initial delay may seem to end up to a second early (prober/worker.go
+		// doProbe).
 		since := main.At - int64(c.delays.OfStart(main.At))
 		initialDelay := time.Duration(containers[probed].ReadinessProbe.InitialDelaySeconds-1) * time.Second
 		if probe.At-since < int64(initialDelay) {

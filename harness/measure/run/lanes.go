@@ -46,8 +46,8 @@ func (r Run) LanesDisagree() []string {
 	return all
 }
 
-// LanesAgree reports whether the lanes' verdicts on a trial are equal, or differ only on claims that [MayDiffer]. A claim
-// of one lane alone, such as of the calls of a virtual node, must conform.
+// LanesAgree reports whether the lanes' verdicts on a trial are equal, or differ only on claims that [MayDiffer]. A
+// claim of one lane alone, such as of the calls of a virtual node, must conform.
 func LanesAgree(node, virtual Outcome) bool {
 	a, b := node.Last(), virtual.Last()
 	if node.Verdict == virtual.Verdict || a == nil || b == nil {
@@ -76,8 +76,8 @@ func LanesAgree(node, virtual Outcome) bool {
 	return explained
 }
 
-// MayDiffer reports whether a claim may conform in one lane and be divergent in the other, of kubelets that do the same.
-// A time may if [delayDecides]. A count may if chance decides, or if the formula excludes the node's value on the
+// MayDiffer reports whether a claim may conform in one lane and be divergent in the other, of kubelets that do the
+// same. A time may if [delayDecides]. A count may if chance decides, or if the formula excludes the node's value on the
 // virtual node: it knows of something that happened on the node alone, such as an event that a real runtime loses.
 func MayDiffer(node, virtual trial.Finding) bool {
 	both := []trial.Verdict{trial.Conforms, trial.Divergent}
@@ -94,8 +94,8 @@ func MayDiffer(node, virtual trial.Finding) bool {
 }
 
 // delayDecides reports whether the node's delay may decide the verdict: the node's value is beside an edge of the
-// documented window by no more than the delay, and by less than a second. What the kubelet measured of the same can lie on
-// the other side of the edge. A sidecar's remainder, for example, loses the whole seconds of its wait.
+// documented window by no more than the delay, and by less than a second. What the kubelet measured of the same can lie
+// on the other side of the edge. A sidecar's remainder, for example, loses the whole seconds of its wait.
 func delayDecides(node trial.Finding) bool {
 	if node.Documented == nil {
 		return false

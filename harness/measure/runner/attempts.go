@@ -107,8 +107,8 @@ func (r *Attempts) end() {
 	r.state.Why = cmp.Or(r.outcome.Why, r.outcome.Reason())
 }
 
-// Repeat makes attempts until they are conclusive together, ctx ends, or there were as many as allowed, those of earlier
-// calls included. It reports whether another attempt could help.
+// Repeat makes attempts until they are conclusive together, ctx ends, or there were as many as allowed, those of
+// earlier calls included. It reports whether another attempt could help.
 func (r *Attempts) Repeat(ctx context.Context, most int, attempt func(number int) Completed) (open bool) {
 	for number := len(r.results) + 1; number <= most; number++ {
 		p := attempt(number)

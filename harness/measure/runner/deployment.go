@@ -190,7 +190,8 @@ func (d Deployment) join(pod *corev1.Pod) {
 	}
 }
 
-// labelled returns the value of the labels by which budget, Job and Service select the pods. A pod's name may be too long.
+// labelled returns the value of the labels by which budget, Job and Service select the pods. A pod's name may be too
+// long.
 func (d Deployment) labelled() string {
 	return fmt.Sprintf("%.16x", sha256.Sum256([]byte(d.Name(""))))
 }

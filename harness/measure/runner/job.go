@@ -12,7 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/measure/trial"
 )
 
-// createJob makes the trial's Job, which adopts the pods. They exist, so it creates none. One of its own would never run.
+// createJob makes the trial's Job, which adopts the pods. They exist, so it creates none. One of its own would never
+// run.
 func (s *ongoing) createJob(ctx context.Context) error {
 	labels, pods := map[string]string{jobLabel: s.labelled()}, int32(len(s.pods))
 	job := &batchv1.Job{ObjectMeta: s.meta(s.Name(""), nil), Spec: *s.Trial.Job.DeepCopy()}

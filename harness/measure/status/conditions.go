@@ -230,8 +230,8 @@ const (
 )
 
 // transitions compares the times of the last transitions with the version before. A condition may have changed twice
-// between two versions only if a container restarted, probes had time for two results, each container was ready before or
-// is ready now, or the sandbox of a static pod that returned is another.
+// between two versions only if a container restarted, probes had time for two results, each container was ready before
+// or is ready now, or the sandbox of a static pod that returned is another.
 func (c *checker) transitions(before, v *timeline.Version) {
 	if c.rejected {
 		return
@@ -264,8 +264,8 @@ func (c *checker) transitions(before, v *timeline.Version) {
 	}
 }
 
-// readyMeanwhile reports whether all containers may have been ready between two versions: the last one became ready, and
-// then another one ended.
+// readyMeanwhile reports whether all containers may have been ready between two versions: the last one became ready,
+// and then another one ended.
 func readyMeanwhile(before, now corev1.PodStatus, is *corev1.PodCondition) bool {
 	all := slices.Concat(now.ContainerStatuses, now.InitContainerStatuses) // in the same order in each version
 	earlier := slices.Concat(before.ContainerStatuses, before.InitContainerStatuses)
@@ -280,9 +280,10 @@ func readyMeanwhile(before, now corev1.PodStatus, is *corev1.PodCondition) bool 
 	return len(all) > 0
 }
 
-// overtaken reports whether the status manager made a condition false in a terminal phase, before it wrote the status in
-// which the pod worker had done so after a container's end. It writes a terminal phase that it knows when the containers
-// have ended, and then makes both conditions false at once (pkg/kubelet/status/status_manager.go mergePodStatus).
+// overtaken reports whether the status manager made a condition false in a terminal phase, before it wrote the status
+// in which the pod worker had done so after a container's end. It writes a terminal phase that it knows when the
+// containers have ended, and then makes both conditions false at once (pkg/kubelet/status/status_manager.go
+// mergePodStatus).
 func overtaken(before, now corev1.PodStatus, was, is *corev1.PodCondition) bool {
 	return (is.Type == corev1.PodReady || is.Type == corev1.ContainersReady) && terminal(before.Phase) &&
 		terminal(now.Phase) && was.Status == corev1.ConditionFalse && is.Status == corev1.ConditionFalse &&

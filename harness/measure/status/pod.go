@@ -51,8 +51,9 @@ func (c *checker) phase(v *timeline.Version) {
 	}
 }
 
-// heldBack reports whether the kubelet ended the pod before it showed that it runs, by its deadline or another way. Until
-// the containers have ended, it keeps the phase that the API has (pkg/kubelet/status/status_manager.go mergePodStatus).
+// heldBack reports whether the kubelet ended the pod before it showed that it runs, by its deadline or another way.
+// Until the containers have ended, it keeps the phase that the API has (pkg/kubelet/status/status_manager.go
+// mergePodStatus).
 func (c *checker) heldBack(s corev1.PodStatus) bool {
 	deadline := c.spec.ActiveDeadlineSeconds
 	late := deadline != nil && s.StartTime != nil &&

@@ -518,8 +518,8 @@ func TestFlickerOfReadiness(t *testing.T) {
 	}
 }
 
-// Between two versions in which a pod is not ready, the last container may become ready and another one end. A container
-// that is unready in both, or a pod that is ready in both, allows no flicker.
+// Between two versions in which a pod is not ready, the last container may become ready and another one end. A
+// container that is unready in both, or a pod that is ready in both, allows no flicker.
 func TestReadyMeanwhile(t *testing.T) {
 	of := func(ready ...bool) (s corev1.PodStatus) {
 		for _, is := range ready {

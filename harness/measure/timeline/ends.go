@@ -77,8 +77,8 @@ func (t *Timeline) miscounts(container string, end End) bool {
 	return t.starts(container).of(end) == nil && endedBefore(end, t.Life(container, end.Life))
 }
 
-// endedBefore reports whether an end is that of a life that a signal killed before its first mark and before another life
-// began.
+// endedBefore reports whether an end is that of a life that a signal killed before its first mark and before another
+// life began.
 func endedBefore(end End, life *Life) bool {
 	return end.AtOnce() && slices.Contains(append(unhandled, sigkilled), end.ExitCode) &&
 		life != nil && life.Connected != nil && life.Connected.At > (end.FinishedAt+1)*int64(time.Second)

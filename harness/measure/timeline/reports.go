@@ -16,8 +16,8 @@ const (
 	noticed       = 500 * time.Millisecond
 	// exitNoticed is the work of one task that notices an exit: of the runtime's shim or of the recorder.
 	exitNoticed = 10 * time.Millisecond
-	// sandboxEnds bounds how far apart the processes of a pod end with its sandbox. The kernel kills them at once. Seen on
-	// a busy node: 10 ms.
+	// sandboxEnds bounds how far apart the processes of a pod end with its sandbox. The kernel kills them at once. Seen
+	// on a busy node: 10 ms.
 	sandboxEnds = 100 * time.Millisecond
 	// unseenFailure is the delay of one task after which a probe may fail without having reached the container: the
 	// container's server may not listen yet (formula processStart), or the probe may time out before.

@@ -480,8 +480,8 @@ func TestEndsOfAWrongRestartCount(t *testing.T) {
 	}
 }
 
-// A life that was killed before its first mark leaves the marks one life behind the API. A kubelet that counts a restart of
-// a container that has not restarted shows no such end.
+// A life that was killed before its first mark leaves the marks one life behind the API. A kubelet that counts a
+// restart of a container that has not restarted shows no such end.
 func TestALifeThatWasKilledBeforeItsFirstMark(t *testing.T) {
 	second := zero / int64(time.Second)
 	shows := func(number int, start, finish int64, code int32) Change {
@@ -520,7 +520,7 @@ func TestALifeThatWasKilledBeforeItsFirstMark(t *testing.T) {
 	}
 }
 
-// The container's second life began so soon after the first, which has no mark, that the first one's start fits it, too.
+// The container's second life began so soon after the first, which has no mark, that the start of the first one fits as well.
 func TestALifeSoonAfterOneThatWasKilledBeforeItsFirstMark(t *testing.T) {
 	second := zero / int64(time.Second)
 	for code, misreported := range map[int32]bool{2: false, 1: true} {

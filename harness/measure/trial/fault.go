@@ -48,8 +48,8 @@ const (
 	TuneKubelet Action = "tune-kubelet"
 	// OrphanPod force-deletes the pod while the kubelet is restarted. The new kubelet knows only its containers.
 	OrphanPod Action = "orphan"
-	// RebootNode ends the processes of all pods, and restarts the container runtime and the kubelet. The new ones know no
-	// end of a container.
+	// RebootNode ends the processes of all pods, and restarts the container runtime and the kubelet. The new ones know
+	// no end of a container.
 	RebootNode Action = "reboot"
 	// RemoveManifest removes a static pod's file from the node.
 	RemoveManifest Action = "remove-manifest"

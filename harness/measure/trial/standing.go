@@ -63,8 +63,8 @@ func (t Trial) sizes(pod string, tl *timeline.Timeline) map[string][]corev1.Reso
 	return all
 }
 
-// reports returns the claims that what the kubelet shows and asks for agrees with itself, with each pod's specification,
-// and with its containers' lives: statuses, events and calls.
+// reports returns the claims that what the kubelet shows and asks for agrees with itself, with each pod's
+// specification, and with its containers' lives: statuses, events and calls.
 func (t Trial) reports(tl *timeline.Timeline) (claims []Claim) {
 	checked := timeline.NewChecked()
 	shared := firstFault(tl, append([]Action{RecreatePod, PlaceManifest, RemoveManifest}, restarts...)...) != nil

@@ -82,7 +82,8 @@ func firstSign(l *timeline.Life) *timeline.Instant {
 }
 
 // mayKill reports whether a container can have been killed at an instant for a cause that the trial has. If probes or
-// hooks can kill the container, a Job can delete its pod, or the kubelet ends the whole pod, the trial's own claims decide.
+// hooks can kill the container, a Job can delete its pod, or the kubelet ends the whole pod, the trial's own claims
+// decide.
 func (t Trial) mayKill(tl *timeline.Timeline, c corev1.Container, own bool, at timeline.Instant) bool {
 	if t.evicts() || t.KillCause.EndsPod() || t.Job != nil && !own || c.LivenessProbe != nil || c.StartupProbe != nil ||
 		c.Lifecycle != nil && c.Lifecycle.PostStart != nil {

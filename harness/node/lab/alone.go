@@ -20,9 +20,9 @@ const (
 )
 
 // runAlone makes the last attempts of the trials that are inconclusive beside others. They come whenever no other trial
-// waits to start or starts: trials that run then delay hardly anything. Those that need a worker of their own come when the
-// spare workers are free. On an external cluster all come when the attempts beside others have ended: each subject has
-// one node there.
+// waits to start or starts: trials that run then delay hardly anything. Those that need a worker of their own come when
+// the spare workers are free. On an external cluster all come when the attempts beside others have ended: each subject
+// has one node there.
 func (l *Lab) runAlone(sparesFree, ended <-chan struct{}, p *pace.Pace) {
 	for over := false; !over; {
 		select {
@@ -105,8 +105,8 @@ func (l *Lab) runTurns(open []*runner.Attempts, p *pace.Pace) {
 	_, _ = working.Wait(), waiting.Wait()
 }
 
-// turns are the jobs of last attempts, those of each turn one after another: an ordinary trial, or all of a subject that
-// need a worker of their own. The longest turn comes first.
+// turns are the jobs of last attempts, those of each turn one after another: an ordinary trial, or all of a subject
+// that need a worker of their own. The longest turn comes first.
 func turns(open []*runner.Attempts) (all [][]job) {
 	own := map[string][]*runner.Attempts{} // by subject
 	for _, r := range open {

@@ -86,7 +86,8 @@ func TestLastAttemptsOnASpareWorker(t *testing.T) {
 	})
 }
 
-// A trial with a worker of its own may still run when no other waits to start. Only ordinary last attempts come beside it.
+// A trial with a worker of its own may still run when no other waits to start. Only ordinary last attempts come beside
+// it.
 func TestTakeUndecided(t *testing.T) {
 	g := NewWithT(t)
 	l, all := &Lab{}, runner.NewSelections(nil)

@@ -38,9 +38,9 @@ func (l *site) beside(n *node) int {
 	return max(1, l.options.Attempts-lastAttempts)
 }
 
-// attempts makes attempts until they are conclusive, or until there were so many. Then it ends the trial, or lets it wait
-// for its last attempts. Each attempt holds a place until its pods have started. The caller may have taken the first one's
-// place and room.
+// attempts makes attempts until they are conclusive, or until there were so many. Then it ends the trial, or lets it
+// wait for its last attempts. Each attempt holds a place until its pods have started. The caller may have taken the
+// first one's place and room.
 func (l *site) attempts(r *runner.Attempts, n *node, p *pace.Pace, most int, first *slot) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if first != nil {

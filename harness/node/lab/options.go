@@ -33,8 +33,8 @@ type Workers interface {
 	// calls meanwhile, which may be nil.
 	RestartKubelet(ctx context.Context, node string, meanwhile func(context.Context) error) (
 		stopping, started time.Time, err error)
-	// EndPods ends the processes of all pods but that of a UID, and restarts the container runtime, while no kubelet runs. The
-	// runtime has not seen them end.
+	// EndPods ends the processes of all pods but that of a UID, and restarts the container runtime, while no kubelet
+	// runs. The runtime has not seen them end.
 	EndPods(ctx context.Context, node, uid string) error
 	// AnnounceShutdown tells the kubelet that the node shuts down, which it does not. It returns times before and
 	// after that.

@@ -163,8 +163,8 @@ func (r *Room) widen() {
 	}
 }
 
-// wider returns the next bound of a narrow room: twice as many pods, or the widest if less than half of it was used. The
-// caller holds the lock.
+// wider returns the next bound of a narrow room: twice as many pods, or the widest if less than half of it was used.
+// The caller holds the lock.
 func (r *Room) wider() int64 {
 	if 2*r.peak < r.most {
 		return r.widest

@@ -64,8 +64,8 @@ var (
 		Name:      "a gRPC probe whose connection is refused fails at once, not at its timeout",
 		Reference: "kubernetes PR 142457", Since: "v1.38.0-beta.0",
 	}
-	// NewProbeGates adds the feature gates of two alpha features. A kubelet, or its API server, whose gate is off probes as
-	// if the field were not there.
+	// NewProbeGates adds the feature gates of two alpha features. A kubelet, or its API server, whose gate is off
+	// probes as if the field were not there.
 	NewProbeGates = Change{
 		Name:      "the kubelet has the feature gates GRPCContainerProbeTLS and H2CContainerProbe",
 		Reference: "KEP-4939, KEP-5999", Since: "v1.37.0",
@@ -207,8 +207,8 @@ var (
 		Name:      "a container has a back-off for each of the resources that it had",
 		Reference: "kubernetes PR 131681, kubernetes#125843", Since: "v1.34.0",
 	}
-	// StartsResizePods gives a pod's cgroup the resources of a container that was resized while it did not run, before the
-	// container starts with them.
+	// StartsResizePods gives a pod's cgroup the resources of a container that was resized while it did not run, before
+	// the container starts with them.
 	StartsResizePods = Change{
 		Name:      "a container that starts with other resources resizes its pod's cgroup first",
 		Reference: "kubernetes PR 140387, kubernetes#138760", Since: "v1.36.4 v1.37.0",
@@ -332,7 +332,8 @@ var (
 		Name:      "an event reports missing pull secrets only if a pull has failed",
 		Reference: "kubernetes PR 138432", Since: "v1.37.0",
 	}
-	// ManyPulls is missing in 1.35 and 1.36, where a pull may end the kubelet, and in older releases, where nothing locks.
+	// ManyPulls is missing in 1.35 and 1.36, where a pull may end the kubelet, and in older releases, where nothing
+	// locks.
 	ManyPulls = Change{
 		Name:      "maxParallelImagePulls may be above 31 beside KubeletEnsureSecretPulledImages",
 		Reference: "kubernetes PR 138937", Since: "v1.37.0",

@@ -170,8 +170,8 @@ var GateKept = Formula{
 	Issues: issues("kubernetes#142305"),
 }
 
-// SidecarHeeded is how many lives a container has had, soon after its end under a restarted kubelet: that of a sidecar with
-// a startup probe, whose liveness probe failed for good, or that of a main container beside one.
+// SidecarHeeded is how many lives a container has had, soon after its end under a restarted kubelet: that of a sidecar
+// with a startup probe, whose liveness probe failed for good, or that of a main container beside one.
 var SidecarHeeded = Formula{
 	ID: "probes/sidecar-heeded-after-kubelet-restart",
 	Description: "a restarted kubelet knows that a sidecar with a startup probe has started: a liveness probe that " +

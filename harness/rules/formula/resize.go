@@ -179,9 +179,9 @@ var ResizeErrorShown = Formula{
 	)),
 }
 
-// LoweredAfterRestart is how many errors a pod shows some time after the memory limits of containers were lowered in place
-// that had restarted, and that use less. The kubelet takes the usage of a dead container for missing if the runtime lists
-// it after the one of the same name that runs. containerd lists them in no order.
+// LoweredAfterRestart is how many errors a pod shows some time after the memory limits of containers were lowered in
+// place that had restarted, and that use less. The kubelet takes the usage of a dead container for missing if the
+// runtime lists it after the one of the same name that runs. containerd lists them in no order.
 var LoweredAfterRestart = Formula{
 	ID: "restarts/lowered-after-restart",
 	Description: "a lower memory limit of a container that has restarted fails as long as the runtime lists the dead " +

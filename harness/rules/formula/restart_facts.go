@@ -180,8 +180,9 @@ var OutOfMemory = Formula{
 
 var shownAsOOM = always(count("end by OOMKilled", 1))
 
-// losesOOM reports whether the runtime may have learned of the end before it learned of the kernel's kill. It then calls
-// the end an error. Other ends of the container must be shown as OOMKilled. A virtual node's runtime knows at once.
+// losesOOM reports whether the runtime may have learned of the end before it learned of the kernel's kill. It then
+// calls the end an error. Other ends of the container must be shown as OOMKilled. A virtual node's runtime knows at
+// once.
 func (in Input) losesOOM() bool {
 	l, other := in.life(in.Life), func(o Life) bool { return o.EndReason == oomKilled }
 	return l.EndReason == failed && l.ExitCode == unknownCode && !in.Kubelet.OwnServer && in.Kubelet.Has(OOMBesideEnd) &&

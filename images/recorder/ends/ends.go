@@ -123,7 +123,8 @@ func (w *Watcher) count() int {
 const (
 	// atOnce is how many ends one wake-up takes.
 	atOnce = 256
-	// asksEvery is how often the kernel is asked who is still alive if nobody ends: the error of an end on an idle node.
+	// asksEvery is how often the kernel is asked who is still alive if nobody ends: the error of an end on an idle
+	// node.
 	asksEvery = 10 * time.Millisecond
 )
 

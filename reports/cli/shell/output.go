@@ -88,8 +88,8 @@ func WriteReport[V interface{ Report() view.Report }](
 	return Write(w, format, v)
 }
 
-// Sides returns the subjects that --subjects names for each of two sides, empty for all. A side is a run, or both are of
-// one run.
+// Sides returns the subjects that --subjects names for each of two sides, empty for all. A side is a run, or both are
+// of one run.
 func Sides(subjects, runs []string) (before, after string, err error) {
 	switch {
 	case len(subjects) > 2:

@@ -200,8 +200,8 @@ func TestDelayDecidesOnAPromise(t *testing.T) {
 	}
 }
 
-// TestWhatHappenedOnTheNodeAloneDecides has an end by the kernel that the node's runtime did not show as one. The formula
-// knows that of the node's runtime, and excludes it on the virtual node.
+// TestWhatHappenedOnTheNodeAloneDecides has an end by the kernel that the node's runtime did not show as one. The
+// formula knows that of the node's runtime, and excludes it on the virtual node.
 func TestWhatHappenedOnTheNodeAloneDecides(t *testing.T) {
 	finding := func(v trial.Verdict, value, least int64) trial.Finding {
 		return trial.Finding{

@@ -1,5 +1,5 @@
-// Package trend renders a comparison, a history and what a source tree changes as pages. Each page is one file that loads
-// nothing. Words and numbers come from packages series and difference.
+// Package trend renders a comparison, a history and what a source tree changes as pages. Each page is one file that
+// loads nothing. Words and numbers come from packages series and difference.
 package trend
 
 import (

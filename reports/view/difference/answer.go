@@ -1,5 +1,5 @@
-// Package difference arranges for readers what two kubelets did differently under virtual time: their traces, and in one
-// run their verdicts and values, as those of a source tree and its base.
+// Package difference arranges for readers what two kubelets did differently under virtual time: their traces, and in
+// one run their verdicts and values, as those of a source tree and its base.
 package difference
 
 import (

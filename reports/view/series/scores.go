@@ -19,8 +19,8 @@ type Score struct {
 	drawn.Figures
 }
 
-// loadScores returns the scores of the newest draws that lie beside the runs in the folders, the oldest first. It passes
-// over those that it cannot read.
+// loadScores returns the scores of the newest draws that lie beside the runs in the folders, the oldest first. It
+// passes over those that it cannot read.
 func loadScores(most int, passOver func(file string, err error), folders ...string) (scores []Score) {
 	for _, folder := range folders {
 		files, _ := filepath.Glob(filepath.Join(folder, "drawn-*", drawn.File)) // only a wrong pattern is an error

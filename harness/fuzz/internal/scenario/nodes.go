@@ -118,7 +118,8 @@ func evicted(d *draws) trial.Trial {
 func preempted(d *draws) trial.Trial {
 	d.tag("cause preemption")
 	share := fixtures.Request(corev1.ResourceEphemeralStorage, "80Mi")
-	// The admission of the critical pod must be over when the kubelet's resizes take its mutex (harness/virtual settle).
+	// The admission of the critical pod must be over when the kubelet's resizes take its mutex (harness/virtual
+	// settle).
 	e, claims := d.toEnd(90, func(w *way) { w.options = append(w.options, share) })
 	critical := fixtures.With(
 		fixtures.Pod(1, fixtures.Named("critical", victim.Run{Term: victim.ExitNow}, share)),

@@ -14,9 +14,9 @@ const (
 	maxLate = 50 * time.Millisecond
 	// near is how far from its two ends a measured time can be delayed. What is between are timers.
 	near = 2 * time.Second
-	// usualCore is the time of the fixed computation on the cores on which the usual values were measured. No value counts
-	// if that computation, or the start of a process, takes more than slowTimes as long. Without hardware acceleration,
-	// twelve of twelve kills came in the part that usually holds a tenth.
+	// usualCore is the time of the fixed computation on the cores on which the usual values were measured. No value
+	// counts if that computation, or the start of a process, takes more than slowTimes as long. Without hardware
+	// acceleration, twelve of twelve kills came in the part that usually holds a tenth.
 	usualCore = 6600 * time.Microsecond
 	slowTimes = 2
 	// lookBack is how long before a measured time its first mark can have been delayed.

@@ -224,8 +224,8 @@ func TestValuesOfABusyNodeDoNotCount(t *testing.T) {
 	g.Expect(deviating(Judge(values))).To(gomega.HaveLen(1), "some other task waited")
 }
 
-// Every step takes longer on a slow core, and each start of a process on a host where starts are slow. So these values show
-// nothing. Late values of a usual host do.
+// Every step takes longer on a slow core, and each start of a process on a host where starts are slow. So these values
+// show nothing. Late values of a usual host do.
 func TestValuesOfASlowHostDoNotCount(t *testing.T) {
 	g := gomega.NewWithT(t)
 	values := sampleOf(40, "slow", kill, func() int64 { return 3000 * ms })

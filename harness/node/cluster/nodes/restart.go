@@ -61,8 +61,8 @@ func parseTimes(out string) (time.Time, time.Time, error) {
 	return time.Unix(0, from).UTC(), time.Unix(0, to).UTC(), errors.Join(err, alsoErr)
 }
 
-// EndPods ends the processes of all pods but that of a UID, as a reboot does, and restarts the container runtime. The runtime has
-// not seen them end. No kubelet may run.
+// EndPods ends the processes of all pods but that of a UID, as a reboot does, and restarts the container runtime. The
+// runtime has not seen them end. No kubelet may run.
 func (s *Set) EndPods(ctx context.Context, nodeName, uid string) error {
 	// An interrupt must not leave the node without a container runtime.
 	_, err := s.run(context.WithoutCancel(ctx), nodeName, "ending its pods", script{text: endPods, args: []string{uid}})

@@ -39,7 +39,8 @@ type Traffic struct {
 	RoutedSecondsMin float64 `json:"routedSecondsMin"`
 	// RoutedSecondsMax is the latest such time.
 	RoutedSecondsMax float64 `json:"routedSecondsMax"`
-	// SleepSeconds is the shortest preStop sleep after which no proxy routes to the pod. It is missing if none is needed.
+	// SleepSeconds is the shortest preStop sleep after which no proxy routes to the pod. It is missing if none is
+	// needed.
 	SleepSeconds float64 `json:"sleepSeconds,omitempty"`
 }
 
