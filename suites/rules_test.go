@@ -81,7 +81,8 @@ func (h *history) note(container string, life int, after time.Duration, kind mar
 }
 
 func (h *history) probed(container string, life int, after time.Duration, kind, answer string) {
-	h.note(container, life, after, mark.Probed, mark.Detail{Probe: &mark.ProbeDetail{For: kind, Handler: "http", Answer: answer}})
+	h.note(container, life, after, mark.Probed,
+		mark.Detail{Probe: &mark.ProbeDetail{For: kind, Handler: "http", Answer: answer}})
 }
 
 // claim leaves only this claim beside the standing ones.
@@ -188,8 +189,8 @@ var decisions = map[string]struct {
 		trial.Inconclusive, []string{"death-to-object-deleted"}},
 	"outside implemented": {ignoring, func(h *history) { h.longer("death", 400*ms) },
 		trial.Deviates, []string{"sigterm-to-death"}},
-	"outside documented": {short, func(h *history) {}, trial.Divergent, []string{"sigterm-to-death"}},
-	"inside":             {ignoring, func(h *history) {}, trial.Conforms, []string{everything}},
+	"outside documented": {short, func(*history) {}, trial.Divergent, []string{"sigterm-to-death"}},
+	"inside":             {ignoring, func(*history) {}, trial.Conforms, []string{everything}},
 	"assumed configuration": {crashLoop, func(h *history) {
 		h.kubelet = formula.Kubelet{Version: newest.Version, Assumed: true}
 		h.story = h.moved(moment{"start", 3}, -10*time.Second)

@@ -107,7 +107,8 @@ func (k kubelet) play(t trial.Trial) timeline.Evidence {
 			r.N = sent[r.Conn]
 		}
 	}
-	e.Marks, e.API = w.marks, timeline.Shown(slices.Insert(w.api, 0, timeline.Change{At: instant(0), Phase: "Pending"})...)
+	e.Marks, e.API = w.marks, timeline.Shown(slices.Insert(w.api, 0,
+		timeline.Change{At: instant(0), Phase: "Pending"})...)
 	return e
 }
 

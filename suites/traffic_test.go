@@ -73,7 +73,8 @@ func TestTrafficThatIsWrong(t *testing.T) {
 		"not always":            {"-not-ready-addresses", routed{20 * ms, 60 * ms, 40 * ms, 4040 * ms}, []string{always}},
 	} {
 		for _, mode := range []string{"iptables", "nftables"} {
-			r := judge.Judge(catalogue["deletion/traffic-"+mode+c.trial], c.happens.timeline(), delay.Record{}, formula.Kubelet{Version: formula.NewestKnown})
+			r := judge.Judge(catalogue["deletion/traffic-"+mode+c.trial], c.happens.timeline(), delay.Record{},
+				formula.Kubelet{Version: formula.NewestKnown})
 			var wrong []string
 			for _, f := range r.Findings {
 				if f.Of != formula.Proxy && f.Of != formula.Controller {

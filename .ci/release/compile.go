@@ -52,7 +52,7 @@ func (p platform) variables() []string {
 // compileFor writes the program of a platform.
 func (r *files) compileFor(ctx context.Context, p platform) error {
 	file := r.path(p.file())
-	_, err := output(ctx, p.variables(), "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=",
+	_, err := output(ctx, p.variables(), "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=",
 		"-o", file, ".")
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (r *files) compile(ctx context.Context) error {
 	}
 	r.program.Info = program.Of(info)
 	if r.program.at, err = time.Parse(time.RFC3339, r.program.Date); err != nil {
-		return fmt.Errorf("Go stamped no date, which it takes from a clone, not from a work tree: %w", err)
+		return fmt.Errorf("no date was stamped by Go, which takes it from a clone, not from a work tree: %w", err)
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (r *files) compile(ctx context.Context) error {
 // boms writes the SBOM of each program.
 func (r *files) boms(ctx context.Context, module string) error {
 	for _, p := range platforms {
-		_, err := output(ctx, []string{"GOFLAGS="}, "go", "run", module, "bin", "-json", "-std", "-noserial",
+		_, err := output(ctx, []string{"GOFLAGS="}, "run", module, "bin", "-json", "-std", "-noserial",
 			"-notimestamp", "-version", r.program.Version, "-output", r.path(p.Name()+".cdx.json"), r.path(p.file()))
 		if err != nil {
 			return err

@@ -29,9 +29,9 @@ type stamp struct {
 	at time.Time
 }
 
-// output runs a command, with additional variables, and returns what it prints.
-func output(ctx context.Context, variables []string, name string, args ...string) ([]byte, error) {
-	c := exec.CommandContext(ctx, name, args...)
+// output runs the go command, with additional variables, and returns what it prints.
+func output(ctx context.Context, variables []string, args ...string) ([]byte, error) {
+	c := exec.CommandContext(ctx, "go", args...)
 	c.Env = append(os.Environ(), variables...)
 	c.Stderr = os.Stderr
 	out, err := c.Output()

@@ -90,7 +90,11 @@ type listed struct {
 // texts returns the licences of everything that a program of the release contains, by its name and file.
 func (r *files) texts(ctx context.Context) (map[string][]byte, error) {
 	texts := map[string][]byte{}
-	if err := add(texts, "Go "+runtime.Version(), runtime.GOROOT(), false); err != nil {
+	root, err := output(ctx, nil, "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	if err := add(texts, "Go "+runtime.Version(), string(bytes.TrimSpace(root)), false); err != nil {
 		return nil, err
 	}
 	if err := add(texts, "uPlot", filepath.FromSlash(plots), false); err != nil {
@@ -101,7 +105,7 @@ func (r *files) texts(ctx context.Context) (map[string][]byte, error) {
 		if p.OS == "linux" {
 			args = append(args, "./images/fault", "./images/recorder")
 		}
-		out, err := output(ctx, p.variables(), "go", args...)
+		out, err := output(ctx, p.variables(), args...)
 		if err != nil {
 			return nil, err
 		}

@@ -19,13 +19,14 @@ import (
 func main() {
 	sbom := flag.String("sbom", "", "the program cyclonedx-gomod, as go run names it")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "call it as go run ./.ci/release [--sbom=MODULE@VERSION] FOLDER")
 		os.Exit(2)
 	}
-	if err := release(ctx, flag.Arg(0), *sbom); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := release(ctx, flag.Arg(0), *sbom)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}

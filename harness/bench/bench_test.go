@@ -30,8 +30,8 @@ func TestARowOfProbes(t *testing.T) {
 	m := measured{from: int64(s), to: int64(6 * s), unsuccessful: 2, load: Load{Kubelet: 0.5}}
 	var row Row
 	n.fill(&row, Plan{Kind: Probes, Handler: "http"}, m, []string{"a"}, formula.Kubelet{})
-	g.Expect(row.Probes).To(HaveValue(Equal(ProbeResult{Done: 4, PerSecond: 0.8, Late: 1, LatePods: 1, Lost: 1, LostPods: 1,
-		Unsuccessful: 2, Lateness: Quantiles{3, 0, s, s, s}})))
+	g.Expect(row.Probes).To(HaveValue(Equal(ProbeResult{Done: 4, PerSecond: 0.8, Late: 1, LatePods: 1, Lost: 1,
+		LostPods: 1, Unsuccessful: 2, Lateness: Quantiles{3, 0, s, s, s}})))
 	g.Expect(row.Load.Kubelet).To(Equal(0.5))
 	g.Expect(row.Losses).To(BeEmpty())
 

@@ -116,7 +116,7 @@ func (n *node) add(ctx context.Context, p Plan, uids []string, until int) ([]str
 			const format = "%d of %d pods had no mark %q after %v: the node is too slow, so ask for fewer with --pods"
 			return uids, fmt.Errorf(format, until-started, until, first, limit)
 		}
-		sleep(ctx, askEvery)
+		_ = sleep(ctx, askEvery)
 	}
 }
 
@@ -161,7 +161,7 @@ func (n *node) clear(ctx context.Context, count int) error {
 		case listing == nil:
 			first = left.Items[0].Name
 		}
-		sleep(ctx, askEvery)
+		_ = sleep(ctx, askEvery)
 	}
 	return fmt.Errorf("delete the pods on node %s: %w", n.subject.Node, err)
 }

@@ -251,7 +251,8 @@ func TestNodePart(t *testing.T) {
 	facts := o.Due(at(6501))
 	g.Expect(facts).To(HaveLen(1))
 	d := facts[0].(Death)
-	g.Expect(d).To(And(HaveField("Outcome", SIGKILL), HaveField("Cause", formula.ByDelete), HaveField("APIOnly", false)))
+	g.Expect(d).To(And(HaveField("Outcome", SIGKILL), HaveField("Cause", formula.ByDelete),
+		HaveField("APIOnly", false)))
 	g.Expect(d.At.At).To(Equal(at(4302)))
 	took, _ := d.Took()
 	g.Expect(took.Probably).To(Equal(3052 * time.Millisecond))
@@ -295,7 +296,8 @@ func TestNoStatusYet(t *testing.T) {
 	g.Expect(found).To(HaveLen(2))
 	for name, cause := range map[string]formula.Cause{"deleted": formula.ByDelete, "dies": Unreported} {
 		g.Expect(found).To(HaveKeyWithValue(name+"/app", ConsistOf(And(
-			HaveField("Cause", cause), HaveField("Outcome", Unknown), HaveField("At.At", at(1302)), HaveField("APIOnly", false)))))
+			HaveField("Cause", cause), HaveField("Outcome", Unknown), HaveField("At.At", at(1302)),
+			HaveField("APIOnly", false)))))
 	}
 	g.Expect(o.Rest()).To(BeEmpty(), "each is reported once")
 }

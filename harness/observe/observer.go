@@ -355,7 +355,8 @@ func (o *Observer) compare(d *Death, w *watched) {
 	case d.Outcome == Unknown:
 		c.Unpredicted = "the runtime did not report its end"
 	default:
-		own, known := w.graceOf(d.Container, ""), false
+		own := w.graceOf(d.Container, "")
+		var known bool
 		if byRequest {
 			c.Window, known = afterDelete(found, int64(own/time.Second), w.grace, d.Outcome)
 		} else {
@@ -448,7 +449,7 @@ func (o *Observer) restart(w *watched, d *Death, started Instant) Compared {
 	c := Compared{What: "from the death to the next start", Measured: started.Since(d.At)}
 	c.Measured.Least, c.Measured.Probably = max(0, c.Measured.Least), max(0, c.Measured.Probably)
 	found, why := o.predicted(w, d.Container)
-	known := false
+	var known bool
 	switch {
 	case why != "":
 		c.Unpredicted = why

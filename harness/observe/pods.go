@@ -41,8 +41,8 @@ type watched struct {
 	dead map[string]*Death
 	// ready is when the pod was ready for the first time.
 	ready *Instant
-	// replaced is set if the pod has a successor, replaces if it is one.
-	replaced, replaces bool
+	// replaced is set if the pod has a successor.
+	replaced bool
 }
 
 // process is a container that runs.

@@ -41,9 +41,9 @@ func tooLong(spec *corev1.PodSpec) (says string) {
 		in := formula.Input{Kill: formula.Kill{Cause: formula.ByDelete, TerminationGracePeriodSeconds: *g}}
 		switch {
 		case in.Unstoppable():
-			return fmt.Sprintf("terminationGracePeriodSeconds %d is too many nanoseconds for the kubelet, whose calls to stop "+
-				"the containers fail at once: a delete is SIGKILL without SIGTERM, and a failing probe never restarts a "+
-				"container; write at most %d", *g, maxSeconds)
+			return fmt.Sprintf("terminationGracePeriodSeconds %d is too many nanoseconds for the kubelet, whose "+
+				"calls to stop the containers fail at once: a delete is SIGKILL without SIGTERM, and a failing probe "+
+				"never restarts a container; write at most %d", *g, maxSeconds)
 		case in.Overflows():
 			return fmt.Sprintf("terminationGracePeriodSeconds %d is too many nanoseconds for the runtime, which sends "+
 				"SIGKILL at once, without SIGTERM; write at most %d", *g, maxSeconds)
@@ -51,7 +51,8 @@ func tooLong(spec *corev1.PodSpec) (says string) {
 	}
 	limit := func(seconds int64, field string) {
 		if seconds > maxSeconds && says == "" {
-			says = fmt.Sprintf("%s is longer than %d s, ten years, which is more than can be predicted", field, maxSeconds)
+			says = fmt.Sprintf("%s is longer than %d s, ten years, which is more than can be predicted",
+				field, maxSeconds)
 		}
 	}
 	given := func(seconds *int64, field string) {

@@ -139,7 +139,8 @@ func (d *draft) restart(life int, rules ...*formula.Formula) {
 		reasons[i] = reason{after: death, rule: rule, inputs: inputs}
 	}
 	if life == 1 && d.held.Latest > 0 {
-		d.within(Held, "the sync that started it is over: it waits for the postStart hooks of other containers", 1, death,
+		d.within(Held, "the sync that started it is over: it waits for the postStart hooks of other containers",
+			1, death,
 			"postStart hooks of other containers", d.held)
 		for i := range reasons {
 			reasons[i].after = Held

@@ -110,7 +110,8 @@ func (c Container) readyAfter(shown Span) (all *Span) {
 		if t.Cause != Starting {
 			continue
 		}
-		started, s := cmp.Or(t.find(StartupSuccess), t.find(StartupFirst)), Span{}
+		started := cmp.Or(t.find(StartupSuccess), t.find(StartupFirst))
+		var s Span
 		switch ready := t.find(lifecycle.Ready); {
 		case ready != nil:
 			s = ready.At

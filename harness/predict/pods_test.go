@@ -14,7 +14,7 @@ import (
 // A kill of the pod lasts from the first container's signal to the last one's death. Init containers do not count.
 func TestKillsOfThePod(t *testing.T) {
 	g, always := NewWithT(t), corev1.ContainerRestartPolicyAlways
-	p := Of(pod(func(s *corev1.PodSpec, c *corev1.Container) {
+	p := Of(pod(func(s *corev1.PodSpec, _ *corev1.Container) {
 		second := corev1.Container{Name: "second", Lifecycle: &corev1.Lifecycle{PreStop: exec()}}
 		s.Containers = append(s.Containers, second)
 		s.InitContainers = []corev1.Container{{Name: "init"}, {Name: "sidecar", RestartPolicy: &always}}

@@ -27,7 +27,8 @@ import (
 func Workloads(m manifest.Manifest) []Workload {
 	all, budgets := make([]Workload, len(m.Objects)), replicas.Budgets(m)
 	for i, o := range m.Objects {
-		all[i] = Workload{Object: o, Pods: replicas.Of(o, m.Autoscalers), Budgets: budgets[i], Services: m.ServicesOf(o)}
+		all[i] = Workload{Object: o, Pods: replicas.Of(o, m.Autoscalers), Budgets: budgets[i],
+			Services: m.ServicesOf(o)}
 	}
 	return all
 }

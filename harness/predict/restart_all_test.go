@@ -111,7 +111,7 @@ func TestOrderOfRestartAll(t *testing.T) {
 			Operator: corev1.ContainerRestartRuleOnExitCodesOpNotIn, Values: []int32{0, 1},
 		},
 	}}
-	w := pod(func(s *corev1.PodSpec, c *corev1.Container) {
+	w := pod(func(s *corev1.PodSpec, _ *corev1.Container) {
 		s.Containers = append(s.Containers,
 			corev1.Container{Name: "leader", RestartPolicy: &never, RestartPolicyRules: rule},
 			corev1.Container{Name: "third"})

@@ -292,7 +292,7 @@ func (s *statefulSet) sync() bool {
 	for i := range s.played {
 		p := &s.played[i]
 		if p.missing {
-			*p = playedPod{starting: true, until: s.now + s.seconds(s.turn.ready)}
+			*p = playedPod{starting: true, until: s.now + s.seconds(s.ready)}
 		}
 		if !p.ready() {
 			return false

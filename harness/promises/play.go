@@ -288,8 +288,10 @@ func (p *player) container(c predict.Container, l predict.Timeline) {
 		a := s.assume(c.Name, l.Assumes)
 		a.probed = podspec.Liveness
 		a.run.Liveness = victim.Scripts(strings.Repeat("S", healthy) + fails.String() + "/S")
-		p.one(c, l, s, trial.Trial{KillCause: l.Cause}, starts+startupTakes(spec)+probesTake(spec.LivenessProbe, healthy),
-			trial.NthProbe(podspec.Liveness, healthy).Of(c.Name), trial.NthProbe(podspec.Liveness, healthy+1).Of(c.Name))
+		takes := starts + startupTakes(spec) + probesTake(spec.LivenessProbe, healthy)
+		p.one(c, l, s, trial.Trial{KillCause: l.Cause}, takes,
+			trial.NthProbe(podspec.Liveness, healthy).Of(c.Name),
+			trial.NthProbe(podspec.Liveness, healthy+1).Of(c.Name))
 	case l.Cause == formula.ByLiveness && l.Variant == "from its start", l.Cause == formula.ByStartup:
 		s.assume(c.Name, l.Assumes).fail(string(l.Cause), fails)
 		p.one(c, l, s, trial.Trial{KillCause: l.Cause}, starts, started)

@@ -162,7 +162,8 @@ func longer(id string) func(*predict.Timeline) {
 	return func(l *predict.Timeline) {
 		for i := range l.Steps {
 			if s := &l.Steps[i]; s.ID == id {
-				s.Implemented = s.Implemented.With(formula.Term{Name: "mistake", Earliest: int64(much), Latest: int64(much)})
+				s.Implemented = s.Implemented.With(formula.Term{Name: "mistake", Earliest: int64(much),
+					Latest: int64(much)})
 			}
 		}
 	}

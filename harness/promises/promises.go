@@ -36,7 +36,8 @@ func Of(workloads []predict.Workload, k formula.Kubelet) (trials []trial.Trial, 
 		own := workload{ID: idOf(w, kept), Kubelet: k, Object: reduced(w.Object)}
 		why := cmp.Or(p.NotCovered, unstaged(&w.Pod.Spec))
 		if w.Revision() {
-			why = cmp.Or(why, "Knative's queue-proxy, which the manifest does not show, carries out the readiness probe")
+			why = cmp.Or(why,
+				"Knative's queue-proxy, which the manifest does not show, carries out the readiness probe")
 		}
 		if why != "" {
 			all.Unplayed = append(all.Unplayed, run.Unplayed{Workload: own.ID, Why: why})
@@ -140,7 +141,8 @@ func why(g group) string {
 	case formula.ByPostStart:
 		return "the victim's postStart hook fails only as an exec one"
 	case formula.ByRestartAll:
-		return "an init container that restarts all is not played, nor is a rule without a code that the victim can have"
+		return "an init container that restarts all is not played, " +
+			"nor is a rule without a code that the victim can have"
 	case formula.ByLiveness:
 		return "containers fail together only by chance: their probes are not in step"
 	}

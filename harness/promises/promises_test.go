@@ -148,7 +148,8 @@ func TestEveryAnswerIsPlayedOrNot(t *testing.T) {
 					played := slices.ContainsFunc(trials, func(tr trial.Trial) bool {
 						return slices.ContainsFunc(tr.Claims, func(claim trial.Claim) bool {
 							of := []string{claim.Measure.From.Container, claim.Measure.Container()}
-							return (slices.Contains(of, c.Name) || of[1] == "") && strings.HasPrefix(claim.Formula.Description, l.Begins)
+							return (slices.Contains(of, c.Name) || of[1] == "") &&
+								strings.HasPrefix(claim.Formula.Description, l.Begins)
 						})
 					})
 					g.Expect(played || unplayed).To(BeTrue(), "%s of %s", l.ID, c.Name)

@@ -291,8 +291,8 @@ func unstaged(spec *corev1.PodSpec) string {
 			l = &corev1.Lifecycle{}
 		}
 		if h := l.PostStart; h != nil && h.TCPSocket != nil {
-			return fmt.Sprintf("the postStart hook of container %s is a tcpSocket, which always fails: it never runs for "+
-				"long", c.Name)
+			return fmt.Sprintf("the postStart hook of container %s is a tcpSocket, which always fails: it never runs "+
+				"for long", c.Name)
 		}
 		if s := l.StopSignal; s != nil && !slices.Contains(victim.StopSignals(), string(*s)) {
 			return fmt.Sprintf("the victim does not mark the stop signal %s of container %s", *s, c.Name)
@@ -303,8 +303,8 @@ func unstaged(spec *corev1.PodSpec) string {
 		}
 		sidecar := c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 		if p := c.StartupProbe; p != nil && sidecar && undeclared(&c, p.ProbeHandler) {
-			return fmt.Sprintf("the startup probe of sidecar %s has a port that it does not declare: no main container "+
-				"starts", c.Name)
+			return fmt.Sprintf("the startup probe of sidecar %s has a port that it does not declare: no main "+
+				"container starts", c.Name)
 		}
 	}
 	return ""

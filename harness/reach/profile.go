@@ -76,7 +76,8 @@ func newFile(p *cover.Profile, source []byte) (File, error) {
 			for _, b := range p.Blocks {
 				if b.StartLine >= line && b.EndLine <= end {
 					own.Blocks = append(own.Blocks, Block{
-						Line: b.StartLine, Column: b.StartCol, EndLine: b.EndLine, EndColumn: b.EndCol, Statements: b.NumStmt,
+						Line: b.StartLine, Column: b.StartCol, EndLine: b.EndLine, EndColumn: b.EndCol,
+						Statements: b.NumStmt,
 					})
 				}
 			}

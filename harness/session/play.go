@@ -70,7 +70,8 @@ func newSession(c Config, dir, id string, started time.Time, p Program) *Session
 	for _, subject := range c.subjects {
 		s.run.Subjects = append(s.run.Subjects, run.Subject{
 			Name: subject.String(), Lane: subject.Lane(), Mutation: subject.Mutation,
-			Gates: subject.FeatureGates(), Path: subject.Source(), Commit: subject.Tree.Commit, Dirty: subject.Tree.Dirty,
+			Gates: subject.FeatureGates(), Path: subject.Source(), Commit: subject.Tree.Commit,
+			Dirty:    subject.Tree.Dirty,
 			Reported: subject.Reports(), Kubelet: formula.Kubelet{Version: subject.Version},
 		})
 	}

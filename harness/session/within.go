@@ -100,9 +100,10 @@ func (c Config) choose(selected []runner.Selection, kills Kills) ([]runner.Selec
 	}
 	worth := func(t trial.Trial) (gain float64) {
 		for _, m := range kills[t.ID] {
-			if killed[m] == 0 {
+			switch killed[m] {
+			case 0:
 				gain++
-			} else if killed[m] == 1 {
+			case 1:
 				gain += again
 			}
 		}

@@ -21,7 +21,8 @@ func callsOf(entries []wire.Entry) map[string][]timeline.Call {
 			c.Argument = json.RawMessage(e.Text)
 		case e.Kind == wire.KindCRI && changes(e.What):
 			var text []json.RawMessage
-			if json.Unmarshal([]byte(e.Text), &text) != nil || len(text) != 2 || json.Unmarshal(text[0], &c.Instance) != nil {
+			if json.Unmarshal([]byte(e.Text), &text) != nil || len(text) != 2 ||
+				json.Unmarshal(text[0], &c.Instance) != nil {
 				continue
 			}
 			c.Instance = c.Instance[strings.LastIndex(c.Instance, "/")+1:]

@@ -15,5 +15,6 @@ func TestWithGates(t *testing.T) {
 		"featureGates": map[string]any{"A": true, "B": false, "C": true}, "maxPods": 9,
 	}))
 	g.Expect(trials["featureGates"]).To(Equal(map[string]any{"A": true, "B": true}))
-	g.Expect(withGates(nil, map[string]bool{"C": true})).To(Equal(map[string]any{"featureGates": map[string]any{"C": true}}))
+	g.Expect(withGates(nil, map[string]bool{"C": true})).
+		To(Equal(map[string]any{"featureGates": map[string]any{"C": true}}))
 }

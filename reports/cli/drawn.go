@@ -120,7 +120,8 @@ func (d *drawnMutants) measure(
 
 func writeDrawn(dir string, r drawn.Report) error {
 	return errors.Join(
-		folder.WriteFile(filepath.Join(dir, drawn.File), func(w io.Writer) error { return shell.Write(w, shell.JSON, r) }),
+		folder.WriteFile(filepath.Join(dir, drawn.File),
+			func(w io.Writer) error { return shell.Write(w, shell.JSON, r) }),
 		folder.WriteFile(filepath.Join(dir, "drawn.md"), func(w io.Writer) error { return markdown.Drawn(w, r) }),
 	)
 }

@@ -32,12 +32,14 @@ type manifests struct {
 
 func (m *manifests) flags(command *cobra.Command) {
 	set := command.Flags()
-	set.StringSliceVarP(&m.files, "filename", "f", nil, "a manifest, a folder or pattern of them, an https address, or - "+
-		"for standard input: run trials of its pods instead of the catalogue's, by what podclock predict says of them")
+	set.StringSliceVarP(&m.files, "filename", "f", nil,
+		"a manifest, a folder or pattern of them, an https address, or - "+
+			"for standard input: run trials of its pods instead of the catalogue's, by what podclock predict says of them")
 	shell.CompleteFiles(command, "filename", "yaml", "yml", "json")
 	set.BoolVarP(&m.recursive, "recursive", "R", false, "with -f: read the folders below a folder as well")
-	set.StringArrayVar(&m.templates, "template-path", nil, "with -f: where custom resources have a pod template, such as "+
-		"example.com/Widget=.spec.workers[*].template; may be given more than once")
+	set.StringArrayVar(&m.templates, "template-path", nil,
+		"with -f: where custom resources have a pod template, such as "+
+			"example.com/Widget=.spec.workers[*].template; may be given more than once")
 }
 
 // check refuses flags that have no meaning together.

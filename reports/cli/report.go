@@ -103,8 +103,8 @@ func (o reportOptions) render(c *cobra.Command, path string) error {
 	}
 	conforms := func(f render.Format) bool { return f.Name == "conformance" }
 	if run.Promises != nil && slices.ContainsFunc(formats, conforms) {
-		return errors.New("--format=conformance is about the catalogue, and this run has the trials of a manifest: leave " +
-			"it out")
+		return errors.New("--format=conformance is about the catalogue, and this run has the trials of a manifest: " +
+			"leave it out")
 	}
 	options.Catalogue = o.trialsOf(run)
 	if o.to == toOutput {

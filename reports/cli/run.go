@@ -59,8 +59,8 @@ func (a App) run() *cobra.Command {
 			"sidecars and restart rules. It hangs, fails, crashes and ends in each way of which podclock predict " +
 			"predicts something, and each value must lie in the predicted window. The report lists what no trial " +
 			"plays, and why. On real nodes that is also each trial of more than " +
-			listing.Lasts(promises.NodeBound) + ".\n\nThe trials are Ginkgo specs: subject, area, trial. All flags of " +
-			"Ginkgo work, with its prefix: --ginkgo.v, --ginkgo.focus, --ginkgo.json-report … " +
+			listing.Lasts(promises.NodeBound) + ".\n\nThe trials are Ginkgo specs: subject, area, trial. All flags " +
+			"of Ginkgo work, with its prefix: --ginkgo.v, --ginkgo.focus, --ginkgo.json-report … " +
 			"(https://onsi.github.io/ginkgo/).\n\nA variable in brackets sets a flag that is not given.",
 		Example: `  podclock run                                              the quick trials on the newest kubelet
   podclock run --profile=full --subjects=v1.36.3,v1.23.1    all trials on two kubelets, side by side in one cluster
@@ -105,7 +105,7 @@ func addGinkgo(set *pflag.FlagSet) {
 
 const ginkgoPrefix = "ginkgo."
 
-func (o *runOptions) begin(c *cobra.Command, args []string) error {
+func (o *runOptions) begin(c *cobra.Command, _ []string) error {
 	if err := o.check(); err != nil {
 		return option.AsGiven(c.Flags(), err)
 	}

@@ -40,15 +40,17 @@ func facts() []observe.Fact {
 	request := seen(0)
 	took := exact(3100 * time.Millisecond).Since(request)
 	return []observe.Fact{
-		observe.Death{Pod: web, Container: "app", Life: 1, Cause: formula.ByDelete, Why: "by its ReplicaSet", Began: &request,
-			At: exact(3100 * time.Millisecond), Outcome: observe.SIGKILL, ExitCode: new(int32(137)), Grace: 3 * time.Second,
+		observe.Death{Pod: web, Container: "app", Life: 1, Cause: formula.ByDelete, Why: "by its ReplicaSet",
+			Began: &request, At: exact(3100 * time.Millisecond), Outcome: observe.SIGKILL,
+			ExitCode: new(int32(137)), Grace: 3 * time.Second,
 			Windows: []observe.Compared{{What: "from the delete to the death", Measured: took,
 				Window: predict.Span{Earliest: 3 * time.Second, Latest: 5 * time.Second}}}},
 		observe.Death{Pod: web, Container: "log", Life: 2, Cause: formula.ByLiveness, Why: "failed\nliveness probe.",
 			Began: &request, At: seen(9 * time.Second), Outcome: observe.Exited, ExitCode: new(int32(0)),
 			Grace: 3 * time.Second, APIOnly: true,
-			Windows: []observe.Compared{{What: "from the kill to the death", Measured: seen(9 * time.Second).Since(request),
-				Window: predict.Span{Latest: 5 * time.Second}}}},
+			Windows: []observe.Compared{{What: "from the kill to the death",
+				Measured: seen(9 * time.Second).Since(request),
+				Window:   predict.Span{Latest: 5 * time.Second}}}},
 		observe.Departure{Pod: web, Cause: formula.ByDelete, Requested: &request, Gone: seen(4 * time.Second),
 			Services: []observe.Service{{Name: "web", Left: new(seen(100 * time.Millisecond)),
 				Stayed: seen(100 * time.Millisecond).Since(request)}, {Name: "slow"}}},
@@ -107,8 +109,9 @@ func TestDocuments(t *testing.T) {
 		g.Expect(json.Unmarshal(text, &value)).To(Succeed())
 		g.Expect(published.Validate(value)).To(Succeed(), string(text))
 	}
-	g.Expect(Summary(all[0])).To(Equal("shop/deployment/web: 2 deaths, 1 pod gone (delete 1, liveness 1); termination p50 " +
-		"3.100 s, p99 9.000 s, longest 9.000 s; 1 killed by SIGKILL, 1 late, 1 outside their windows, 0 not predicted"))
+	g.Expect(Summary(all[0])).To(Equal("shop/deployment/web: 2 deaths, 1 pod gone (delete 1, liveness 1); " +
+		"termination p50 3.100 s, p99 9.000 s, longest 9.000 s; 1 killed by SIGKILL, 1 late, 1 outside their " +
+		"windows, 0 not predicted"))
 }
 
 func TestMetrics(t *testing.T) {
@@ -123,7 +126,8 @@ func TestMetrics(t *testing.T) {
 		ContainSubstring("# TYPE podclock_termination_seconds histogram"),
 		ContainSubstring(`cause="delete",namespace="shop",outcome="SIGKILL",workload="deployment/web",le="2.5"} 0`),
 		ContainSubstring(`cause="delete",namespace="shop",outcome="SIGKILL",workload="deployment/web",le="5.0"} 1`),
-		ContainSubstring(`cause="liveness",namespace="shop",outcome="exited",workload="deployment/web"} 9`), HaveSuffix("# EOF\n"),
+		ContainSubstring(`cause="liveness",namespace="shop",outcome="exited",workload="deployment/web"} 9`),
+		HaveSuffix("# EOF\n"),
 	))
 	b.Reset()
 	g.Expect(NewMetrics().Write(&b)).To(Succeed())
@@ -138,7 +142,8 @@ func TestPage(t *testing.T) {
 	for _, f := range facts() {
 		tally.Add(f)
 	}
-	p := Page{Of: "namespace shop", From: began, To: began.Add(time.Minute), Facts: facts(), Summaries: tally.Summaries()}
+	p := Page{Of: "namespace shop", From: began, To: began.Add(time.Minute), Facts: facts(),
+		Summaries: tally.Summaries()}
 	var b bytes.Buffer
 	g.Expect(HTML(&b, p)).To(Succeed())
 	g.Expect(b.String()).To(And(

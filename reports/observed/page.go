@@ -155,7 +155,8 @@ func (p Page) Drawing(of observe.Summary, kills []observe.Death) drawing.Drawing
 				continue
 			}
 			w := drawing.Window{Earliest: c.Window.Earliest, Latest: c.Window.Latest, Of: drawing.Implemented,
-				Description: compared([]observe.Compared{c})[0], Measured: new(c.Measured.Probably), Verdict: "conforms"}
+				Description: compared([]observe.Compared{c})[0], Measured: new(c.Measured.Probably),
+				Verdict: "conforms"}
 			if c.Outside() != 0 {
 				w.Verdict = "deviates"
 			}

@@ -75,7 +75,8 @@ func TestJudgementsOfTheRunAreNoRuns(t *testing.T) {
 		})
 	}
 	after := FiguresOf(r)
-	g.Expect([]any{after.Virtual, after.Attempts, after.Sum}).To(Equal([]any{before.Virtual, before.Attempts, before.Sum}))
+	g.Expect([]any{after.Virtual, after.Attempts, after.Sum}).
+		To(Equal([]any{before.Virtual, before.Attempts, before.Sum}))
 }
 
 func TestTwoSided(t *testing.T) {

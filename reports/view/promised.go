@@ -157,7 +157,8 @@ func (v Overview) Promised(brief bool) []Section {
 					verdict = a.Verdict
 				}
 				row := []any{
-					name, f.Claim, Number(FormatWindow(f.Implemented)), Number(FormatMeasured(f.Finding)), f.Axis(), verdict,
+					name, f.Claim, Number(FormatWindow(f.Implemented)), Number(FormatMeasured(f.Finding)), f.Axis(),
+					verdict,
 				}
 				if several {
 					row = append(row, a.Subject)

@@ -79,8 +79,8 @@ func trafficBy(mode trial.ProxyMode) []trial.Trial {
 				claims.Between(trial.EndpointUnready, trial.LastRequest, formula.ProxyFollows),
 			},
 		}),
-		proxied("not-ready-addresses", "A Service with publishNotReadyAddresses sends requests to a deleted pod until it "+
-			"ends, though another pod is ready.", trial.Trial{
+		proxied("not-ready-addresses", "A Service with publishNotReadyAddresses sends requests to a deleted pod "+
+			"until it ends, though another pod is ready.", trial.Trial{
 			Pod:     fixtures.Single(10, leaves, fixtures.Serving),
 			Service: &corev1.ServiceSpec{PublishNotReadyAddresses: true},
 			Faults:  deleteAfter(trial.Requested.Of(other)), Lasts: 16 * time.Second,

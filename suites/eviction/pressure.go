@@ -186,7 +186,8 @@ func refusedForMemory() trial.Trial {
 	late := func(name string, options ...fixtures.Option) *corev1.Pod {
 		// A pod without tolerations would get those of every taint.
 		return companion(name, fixtures.With(
-			fixtures.Pod(1, fixtures.Named(name, victim.Run{}, options...)), fixtures.Tolerate("podclock.dev/other", nil)))
+			fixtures.Pod(1, fixtures.Named(name, victim.Run{}, options...)),
+			fixtures.Tolerate("podclock.dev/other", nil)))
 	}
 	t := trial.Trial{
 		ID: "eviction/refused-for-memory",

@@ -70,9 +70,10 @@ func kubeletRestarts() []trial.Trial {
 			ID: "probes/kubelet-restart-unready",
 			About: "A pod that stays ready over the kubelet's restart is unready as soon as its readiness probe fails " +
 				"after it, and stays so.",
-			Pod: fixtures.Single(2, victim.Run{Term: victim.ExitNow, Readiness: "SSSF"}, fixtures.Readiness(fixtures.Probe{
-				InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 1,
-			})),
+			Pod: fixtures.Single(2, victim.Run{Term: victim.ExitNow, Readiness: "SSSF"},
+				fixtures.Readiness(fixtures.Probe{
+					InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 1,
+				})),
 			Worker: restartedUnderProbes,
 			// Three probes come before the restart.
 			Faults: []trial.Fault{restart.At(trial.NthProbe(victim.Readiness, 3), time.Second)},

@@ -62,7 +62,8 @@ func disturbedRuntimes() []trial.Trial {
 				fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
 			),
 			Companions: []*corev1.Pod{namedPod(fixtures.With(
-				fixtures.Pod(5, fixtures.Named(other, ending(0, 14*time.Second, livesOn)), fixtures.Named(failed, once(3)),
+				fixtures.Pod(5, fixtures.Named(other, ending(0, 14*time.Second, livesOn)),
+					fixtures.Named(failed, once(3)),
 					fixtures.Named(calm, victim.Run{})),
 				fixtures.RestartPolicy(corev1.RestartPolicyNever)), other)},
 			Faults:  []trial.Fault{remove(prepare), remove(done), remove(failed)},

@@ -243,7 +243,8 @@ func restartsForResizes() []trial.Trial {
 				runsOn(trial.Main, trial.Injected.Number(3), 4*time.Second),
 				runsOn(calm, trial.Injected.Number(3), 4*time.Second),
 				// Its condition may come and go between two writes of its status.
-				claims.Between(trial.Injected.Number(4), trial.Event("ResizeCompleted").Of(other), formula.ResizeCompleted),
+				claims.Between(trial.Injected.Number(4), trial.Event("ResizeCompleted").Of(other),
+					formula.ResizeCompleted),
 				runsOn(other, trial.Injected.Number(4), 4*time.Second),
 				claims.New(trial.FaultStatus(5), formula.PlainResizeRefused),
 			},
@@ -281,7 +282,8 @@ func restartsForResizes() []trial.Trial {
 			About: "Three containers restart for a resize. Then each gets a lower memory limit, far above what it uses, " +
 				"which needs no restart.",
 			Pod: fixtures.Pod(3,
-				fixtures.Victim(victim.Run{Term: victim.ExitNow}, usual.inPlace(), fixtures.RestartsFor(corev1.ResourceCPU)),
+				fixtures.Victim(victim.Run{Term: victim.ExitNow}, usual.inPlace(),
+					fixtures.RestartsFor(corev1.ResourceCPU)),
 				fixtures.Named(byCPU, victim.Run{Term: victim.ExitNow}, usual.inPlace(),
 					fixtures.RestartsFor(corev1.ResourceCPU)),
 				fixtures.Named(other, victim.Run{Term: victim.ExitNow}, usual.inPlace(),
@@ -301,7 +303,8 @@ func restartsForResizes() []trial.Trial {
 				[]trial.Claim{
 					// An error shows within 20.3 s (formula.ResizeErrorShown).
 					claims.New(
-						trial.HasCondition(failing, trial.Injected.Number(2), 22*time.Second), formula.LoweredAfterRestart,
+						trial.HasCondition(failing, trial.Injected.Number(2), 22*time.Second),
+						formula.LoweredAfterRestart,
 					),
 					runsOn(calm, trial.Injected.Number(2), 22*time.Second),
 				},

@@ -156,7 +156,8 @@ func restartRuleInAJob() trial.Trial {
 				fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 42, 43)),
 			fixtures.RestartPolicy(corev1.RestartPolicyNever)),
 		Companions: []*corev1.Pod{namedPod(fixtures.With(
-			fixtures.Pod(3, fixtures.Named(beside, fixtures.Ignoring)), fixtures.RestartPolicy(corev1.RestartPolicyNever)), beside)},
+			fixtures.Pod(3, fixtures.Named(beside, fixtures.Ignoring)),
+			fixtures.RestartPolicy(corev1.RestartPolicyNever)), beside)},
 		Job: &batchv1.JobSpec{PodFailurePolicy: &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
 			Action: batchv1.PodFailurePolicyActionFailJob,
 			OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
@@ -184,7 +185,8 @@ func probeLoops() []trial.Trial {
 		)
 	}
 	byProbe := ordinary.of(formula.RestartDelayAfterProbe)
-	containerAlways := fixtures.With(killedEvery(1, fixtures.Liveness), fixtures.RestartPolicy(corev1.RestartPolicyNever))
+	containerAlways := fixtures.With(killedEvery(1, fixtures.Liveness),
+		fixtures.RestartPolicy(corev1.RestartPolicyNever))
 	always := corev1.ContainerRestartPolicyAlways
 	containerAlways.Spec.Containers[0].RestartPolicy = &always
 	return []trial.Trial{

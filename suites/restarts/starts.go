@@ -398,7 +398,8 @@ func reboots() []trial.Trial {
 		ID: "restarts/reboot",
 		About: "A node reboots. A pod begins anew with its init containers, without the one that had succeeded. With " +
 			"restartPolicy Never a pod has failed.",
-		Pod:        fixtures.With(fixtures.Single(5, fixtures.Ignoring), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+		Pod: fixtures.With(fixtures.Single(5, fixtures.Ignoring),
+			fixtures.RestartPolicy(corev1.RestartPolicyNever)),
 		Companions: []*corev1.Pod{again},
 		Worker:     &trial.Worker{Name: "reboot", Alone: true},
 		Faults:     []trial.Fault{{Action: trial.RebootNode, After: 8 * time.Second}},

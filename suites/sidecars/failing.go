@@ -39,7 +39,7 @@ func failing() []trial.Trial {
 			Claims: slices.Concat(
 				claims.Obeyed, staysDown(4*time.Second),
 				[]trial.Claim{claims.New(trial.StopSignals().Of(second), formula.NoSignal)},
-				signalled(first), obeys(first), objectAfter(first),
+				signalled(first), obeys(first), objectAfterFirst(),
 			),
 		},
 		{
@@ -60,7 +60,7 @@ func failing() []trial.Trial {
 					trial.FailingProbes(victim.Liveness, 1).Of(second), formula.UnheededFailures,
 				)},
 				signalled(second), ignores(second, trial.SIGTERM), staysDown(4*time.Second),
-				signalled(first, formula.NoOrderAmongSidecars), obeys(first), objectAfter(first),
+				signalled(first, formula.NoOrderAmongSidecars), obeys(first), objectAfterFirst(),
 			),
 		},
 		{
@@ -77,7 +77,7 @@ func failing() []trial.Trial {
 					claims.New(trial.DeletionShift(2), formula.DeletionShift),
 				},
 				signalled(second), obeys(second),
-				signalled(first, formula.NoOrderAmongSidecars), ignores(first, trial.SIGTERM), objectAfter(first),
+				signalled(first, formula.NoOrderAmongSidecars), ignores(first, trial.SIGTERM), objectAfterFirst(),
 			),
 		},
 		{
@@ -93,7 +93,7 @@ func failing() []trial.Trial {
 				claims.Between(trial.SIGTERM.Of(prepare), trial.SIGTERM.Of(first), formula.SidecarSignal),
 				claims.New(trial.Starts(trial.Main, trial.Gone.Of(prepare), 3*time.Second), formula.StartsNoMore),
 			}, claims.Death(prepare, formula.ObeyedSignal), claims.Death(first, formula.SidecarRemainder),
-				objectAfter(first)),
+				objectAfterFirst()),
 		},
 	}
 }

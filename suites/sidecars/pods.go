@@ -71,8 +71,8 @@ func hook(sidecar string, sign trial.Point) []trial.Claim {
 	}
 }
 
-func objectAfter(sidecar string) []trial.Claim {
-	return []trial.Claim{claims.Between(trial.Gone.Of(sidecar), trial.ObjectDeleted, formula.ObjectDeleted)}
+func objectAfterFirst() []trial.Claim {
+	return []trial.Claim{claims.Between(trial.Gone.Of(first), trial.ObjectDeleted, formula.ObjectDeleted)}
 }
 
 // startsAgain returns the claim on a restart after a probe's first kill.

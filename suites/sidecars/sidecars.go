@@ -36,7 +36,7 @@ func deletes() []trial.Trial {
 			Claims: slices.Concat(
 				claims.Obeyed,
 				signalled(second), ignores(second, trial.SIGTERM),
-				signalled(first, formula.NoOrderAmongSidecars), ignores(first, trial.SIGTERM), objectAfter(first),
+				signalled(first, formula.NoOrderAmongSidecars), ignores(first, trial.SIGTERM), objectAfterFirst(),
 				probedSince(victim.Liveness, second), probedSince(victim.Readiness, first),
 			),
 		},
@@ -69,7 +69,7 @@ func deletes() []trial.Trial {
 			Claims: slices.Concat(
 				claims.Obeyed, probedSince(victim.Liveness, first),
 				signalled(second), obeys(second),
-				signalled(first, formula.NoOrderAmongSidecars), obeys(first), objectAfter(first),
+				signalled(first, formula.NoOrderAmongSidecars), obeys(first), objectAfterFirst(),
 			),
 		},
 		{

@@ -61,7 +61,7 @@ func choose(selected []runner.Selection) ([]runner.Selection, error) {
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("Ginkgo's filters leave none of %s: change --ginkgo.focus, --ginkgo.skip or "+
+		return nil, fmt.Errorf("the filters of Ginkgo leave none of %s: change --ginkgo.focus, --ginkgo.skip or "+
 			"--ginkgo.label-filter", run.Plural(len(selected), "selected trial"))
 	}
 	return chosen, nil
@@ -88,13 +88,15 @@ func check(suite types.SuiteConfig, reporter types.ReporterConfig) error {
 	if err != nil {
 		return err
 	}
-	for _, err := range types.VetConfig(none, suite, reporter) {
-		if explained := new(types.GinkgoError); errors.As(err, explained) {
-			err = errors.New(explained.Message)
-		}
-		return fmt.Errorf("Ginkgo's flags: %s", strings.Join(strings.Fields(err.Error()), " "))
+	wrong := types.VetConfig(none, suite, reporter)
+	if len(wrong) == 0 {
+		return nil
 	}
-	return nil
+	why := wrong[0].Error()
+	if explained := new(types.GinkgoError); errors.As(wrong[0], explained) {
+		why = explained.Message
+	}
+	return fmt.Errorf("the flags of Ginkgo: %s", strings.Join(strings.Fields(why), " "))
 }
 
 func play(
@@ -127,7 +129,7 @@ func play(
 		return session.Played{}, nil
 	}
 	if err = r.ending; err == nil && !passed && r.played.ExitCode() == run.ExitConforms {
-		err = errors.New("Ginkgo failed the suite, although no trial deviates: look at what it printed")
+		err = errors.New("the suite failed in Ginkgo, although no trial deviates: look at what it printed")
 	}
 	return session.Played{Run: r.played, Folder: r.session.Dir()}, err
 }

@@ -66,7 +66,8 @@ func collisions() []trial.Trial {
 			Lasts:     25 * time.Second,
 			Claims: []trial.Claim{
 				claims.New(
-					trial.Apart(trial.SIGTERM, trial.SIGTERM.Of(neighbour)), formula.KilledByOneSync, formula.KilledAtOnce,
+					trial.Apart(trial.SIGTERM, trial.SIGTERM.Of(neighbour)), formula.KilledByOneSync,
+					formula.KilledAtOnce,
 				),
 				remainder, claims.New(remainder.Measure.Of(neighbour), formula.Remainder),
 			},

@@ -55,7 +55,7 @@ func Lock(ctx context.Context, name string, logf func(format string, args ...any
 	if err != nil {
 		return nil, err
 	}
-	defer turn.Close() // closing frees a lock
+	defer func() { _ = turn.Close() }() // closing frees a lock
 	file, err := open(filepath.Join(dir, name+".lock"))
 	if err != nil {
 		return nil, err

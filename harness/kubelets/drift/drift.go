@@ -139,7 +139,7 @@ func (r *Report) compare(before, after *Tree, p pair, of []string) (diff string,
 		if err != nil || p.Module == "" {
 			return declaration{}
 		}
-		why := ""
+		var why string
 		if found, why, err = t.find(p); why != "" {
 			r.Gone = append(r.Gone, Gone{Name: p.String(), Tree: t.Name, Why: why, Formulas: of})
 		}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/fstest"
 
@@ -165,7 +166,9 @@ const goMod = "module k8s.io/kubernetes\n"
 
 func TestOpenAFolder(t *testing.T) {
 	g := NewWithT(t)
-	of := append(formulas, formula.Formula{ID: "a/b", Source: "apiserver pkg/registry/rest/delete.go BeforeDelete"})
+	of := slices.Concat(formulas, []formula.Formula{
+		{ID: "a/b", Source: "apiserver pkg/registry/rest/delete.go BeforeDelete"},
+	})
 	const apiserver, componentBase = "staging/src/k8s.io/apiserver/go.mod", "staging/src/k8s.io/component-base/go.mod"
 	whole := folder(t, map[string]string{
 		"go.mod": goMod, apiserver: "", componentBase: "",
@@ -197,7 +200,9 @@ func TestOpenAFolder(t *testing.T) {
 
 func TestOpenARelease(t *testing.T) {
 	g := NewWithT(t)
-	of := append(formulas, formula.Formula{ID: "a/b", Source: "apiserver pkg/registry/rest/delete.go BeforeDelete"})
+	of := slices.Concat(formulas, []formula.Formula{
+		{ID: "a/b", Source: "apiserver pkg/registry/rest/delete.go BeforeDelete"},
+	})
 	var asked []string
 	source := func(_ context.Context, module string) (string, error) {
 		asked = append(asked, module)

@@ -3,6 +3,7 @@ package calls
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +26,8 @@ func pod() *corev1.Pod {
 		InitContainers:                []corev1.Container{{Name: "init"}},
 		Containers: []corev1.Container{{
 			Name: "main", Command: []string{"fault"}, Args: []string{"run"},
-			Env:          []corev1.EnvVar{{Name: "A", Value: "a"}, {Name: "B", Value: "of $(A)"}, {Name: "IP", ValueFrom: &address}},
+			Env: []corev1.EnvVar{{Name: "A", Value: "a"}, {Name: "B", Value: "of $(A)"},
+				{Name: "IP", ValueFrom: &address}},
 			EnvFrom:      []corev1.EnvFromSource{{Prefix: "a", SecretRef: &corev1.SecretEnvSource{}}},
 			Ports:        []corev1.ContainerPort{{ContainerPort: 8080}},
 			VolumeMounts: []corev1.VolumeMount{{Name: "data", MountPath: "/data"}},
@@ -66,8 +68,8 @@ const containerText = `{"metadata":{"name":"main"},"image":{"image":"sha256:1"},
 // story are calls that a kubelet may make: the container dies four times, then the pod is deleted.
 func story() []timeline.Call {
 	calls := []timeline.Call{{What: "RunPodSandbox", Argument: json.RawMessage(sandboxText)}}
-	again := strings.NewReplacer(`{"name":"main"}`, `{"name":"main","attempt":N}`, `restartCount":"0"`, `restartCount":"N"`,
-		"main/0.log", "main/N.log")
+	again := strings.NewReplacer(`{"name":"main"}`, `{"name":"main","attempt":N}`, `restartCount":"0"`,
+		`restartCount":"N"`, "main/0.log", "main/N.log")
 	for n := range 5 {
 		text := containerText
 		if n > 0 {
@@ -75,7 +77,8 @@ func story() []timeline.Call {
 		}
 		instance := fmt.Sprintf("main-%d", n+1)
 		calls = append(calls,
-			timeline.Call{What: "CreateContainer", Container: "main", Instance: "sandbox-1", Argument: json.RawMessage(text)},
+			timeline.Call{What: "CreateContainer", Container: "main", Instance: "sandbox-1",
+				Argument: json.RawMessage(text)},
 			timeline.Call{What: "StartContainer", Container: "main", Instance: instance})
 		if n > 0 {
 			calls = append(calls, timeline.Call{
@@ -225,7 +228,8 @@ func TestSingleFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			shown := versions(story())
-			all := checked(Pod{Pod: pod(), Lives: func(string, int64) bool { return false }, Versions: shown}, c.change(story()))
+			all := checked(Pod{Pod: pod(), Lives: func(string, int64) bool { return false }, Versions: shown},
+				c.change(story()))
 			var why []string
 			for _, wrong := range all.Wrong[c.kind] {
 				why = append(why, wrong.Why)
@@ -260,7 +264,7 @@ func TestWhatCannotBeStopped(t *testing.T) {
 		"it failed, then ended": {[]timeline.Call{failed, stopped}, true},
 		"another failed":        {[]timeline.Call{other}, true},
 	} {
-		calls := append(c.calls, timeline.Call{What: "StopPodSandbox", Instance: "sandbox-1"})
+		calls := slices.Concat(c.calls, []timeline.Call{{What: "StopPodSandbox", Instance: "sandbox-1"}})
 		all := checked(Pod{Pod: pod(), Lives: running}, calls)
 		NewWithT(t).Expect(strings.Contains(fmt.Sprint(all.Wrong[Orders]), why)).To(Equal(c.wrong), name)
 	}

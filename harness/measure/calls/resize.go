@@ -136,7 +136,8 @@ func resourcesOf(pod, of corev1.ResourceRequirements) []resources {
 		request = *cpu
 	}
 	started := resources{
-		CPUShares: max(2, request.MilliValue()*1024/1000), CPUQuota: cpu.MilliValue() * 100, MemoryLimit: memory.Value(),
+		CPUShares: max(2, request.MilliValue()*1024/1000), CPUQuota: cpu.MilliValue() * 100,
+		MemoryLimit: memory.Value(),
 	}
 	if !cpu.IsZero() {
 		started.CPUQuota = max(1000, started.CPUQuota)

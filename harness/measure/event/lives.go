@@ -68,7 +68,7 @@ func (c *checker) failedProbes() {
 			failed := 0
 			for life := c.Life(container.Name, 1); life != nil; life = c.Life(container.Name, life.Number+1) {
 				for _, p := range life.Probes {
-					if p.For != strings.ToLower(kind) || !strings.Contains("FNU", p.Answer) || !c.over(p.At) {
+					if p.For != strings.ToLower(kind) || !strings.ContainsAny(p.Answer, "FNU") || !c.over(p.At) {
 						continue
 					}
 					if failed++; failed > events {

@@ -53,8 +53,8 @@ func newClaimCase(t *trialCase, claim trial.Claim) *claimCase {
 		c.documented = f.Documented(c.input)
 	}
 	c.finding = trial.Finding{
-		Claim: claim.ID(), Formula: f.ID, Description: f.Description, Source: f.Source, Of: f.Of, LeftToChance: f.LeftToChance,
-		Promise: f.Promise, DocumentedAt: f.DocumentedAt, Issues: f.IssuesOf(c.input),
+		Claim: claim.ID(), Formula: f.ID, Description: f.Description, Source: f.Source, Of: f.Of,
+		LeftToChance: f.LeftToChance, Promise: f.Promise, DocumentedAt: f.DocumentedAt, Issues: f.IssuesOf(c.input),
 		Implemented: c.implemented, Documented: c.documented, Assumes: f.Assumes(c.input),
 		From: claim.Measure.From, To: claim.Measure.To, Follows: claim.Measure.Follows(),
 	}

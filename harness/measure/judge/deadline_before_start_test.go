@@ -83,7 +83,8 @@ func TestDeadlineBeforeRestart(t *testing.T) {
 			if c.failed > 0 {
 				tl.API = append(tl.API, timeline.Change{At: *at(c.failed), Phase: "Failed"})
 			}
-			delays := delay.Record{LateTicks: []delay.Span{{From: at(8 * time.Second).At, To: at(8*time.Second + c.delay).At}}}
+			late := delay.Span{From: at(8 * time.Second).At, To: at(8*time.Second + c.delay).At}
+			delays := delay.Record{LateTicks: []delay.Span{late}}
 			r := Judge(limited, tl, delays, newest)
 			g := gomega.NewWithT(t)
 			g.Expect(r.Verdict).To(gomega.Equal(c.want), "%v", r.Findings)

@@ -71,7 +71,8 @@ func TestHookKilledBeforeItsMark(t *testing.T) {
 // A container that is killed before its first mark has started, as its end in the API shows. One that never started
 // deviates, and so does one that lived long without a mark.
 func TestKilledBeforeItsFirstMark(t *testing.T) {
-	tr := claiming(trial.Claim{Measure: trial.Between(trial.Injected, trial.Started.Of("neighbour")), Formula: narrowPromise})
+	tr := claiming(trial.Claim{Measure: trial.Between(trial.Injected, trial.Started.Of("neighbour")),
+		Formula: narrowPromise})
 	for name, c := range map[string]struct {
 		end  *timeline.End
 		want trial.Verdict

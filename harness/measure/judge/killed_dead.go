@@ -33,7 +33,8 @@ func killedDead(c *trialCase) string {
 		saw := c.timeline.FailuresBefore(e.Container, next.Number, kind)
 		met := c.timeline.MetDead(e.Container, next.Number, kind, period, late, formula.PLEGRelist)
 		if saw < threshold && saw+met >= threshold {
-			return fmt.Sprintf("%s was killed for its %s probe %s after life %d had ended: its lives saw %d of %d failures, "+
+			return fmt.Sprintf("%s was killed for its %s probe %s after life %d had ended: its lives saw %d of %d "+
+				"failures, "+
 				"others came after their ends", e.Container, kind, duration(e.At.At-life.Gone.At), life.Number, saw, threshold)
 		}
 	}

@@ -41,7 +41,8 @@ func TestKilledDead(t *testing.T) {
 			crashes := claiming(trial.Claim{
 				Measure: trial.Between(trial.Gone.Life(2), trial.Started.Life(3)), Formula: formula.RestartDelay,
 			})
-			crashes.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3, FailureThreshold: c.threshold}
+			crashes.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3,
+				FailureThreshold: c.threshold}
 			life := func(number int, started, probed, gone time.Duration) *timeline.Life {
 				return &timeline.Life{
 					Number: number, Connected: at(started), Started: at(started), Gone: at(gone),
@@ -57,7 +58,8 @@ func TestKilledDead(t *testing.T) {
 				At: *at(c.killed), Container: trial.Main, Reason: "Killing", Count: 1,
 				Message: "Container victim failed liveness probe, will be restarted",
 			}}
-			delays := delay.Record{LateTicks: []delay.Span{{From: at(time.Second).At, To: at(time.Second + c.delay).At}}}
+			late := delay.Span{From: at(time.Second).At, To: at(time.Second + c.delay).At}
+			delays := delay.Record{LateTicks: []delay.Span{late}}
 			r := Judge(crashes, tl, delays, newest)
 			g := gomega.NewWithT(t)
 			g.Expect(r.Doubts).To(gomega.Equal(c.doubts), "%v", r.Findings)

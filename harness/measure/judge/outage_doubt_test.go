@@ -138,7 +138,8 @@ func TestOutageNeverHidesAShortBackOff(t *testing.T) {
 
 func restarting(earliest, latest time.Duration) trial.Trial {
 	return claiming(trial.Claim{
-		Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: predicts(earliest, latest, earliest, latest),
+		Measure: trial.Between(trial.Gone, trial.Started.Life(2)),
+		Formula: predicts(earliest, latest, earliest, latest),
 	})
 }
 

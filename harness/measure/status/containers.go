@@ -171,7 +171,8 @@ func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 	case ended != nil && is.State.Terminated == nil && is.RestartCount <= was.RestartCount+1:
 		madeUp := last == nil && init || last != nil && last.ContainerID == ""
 		another := forgotten && is.ContainerID != was.ContainerID
-		if !madeUp && !another && (last == nil || last.ContainerID != ended.ContainerID || last.ExitCode != ended.ExitCode ||
+		if !madeUp && !another && (last == nil || last.ContainerID != ended.ContainerID ||
+			last.ExitCode != ended.ExitCode ||
 			!last.StartedAt.Equal(&ended.StartedAt)) {
 			c.wrong("the end of container %s is not its lastState", is.Name)
 		}

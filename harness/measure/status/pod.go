@@ -79,7 +79,8 @@ func (c *checker) pending(s corev1.PodStatus) string {
 
 // initializesAgain reports whether an init container runs, though one of the containers after it has run.
 func (c *checker) initializesAgain(s corev1.PodStatus) bool {
-	return slices.ContainsFunc(s.ContainerStatuses, func(s corev1.ContainerStatus) bool { return s.State.Waiting == nil }) &&
+	return slices.ContainsFunc(s.ContainerStatuses,
+		func(s corev1.ContainerStatus) bool { return s.State.Waiting == nil }) &&
 		slices.ContainsFunc(c.spec.InitContainers, func(container corev1.Container) bool {
 			status := statusOf(s, container.Name)
 			return !sidecar(container) && status != nil && status.State.Running != nil

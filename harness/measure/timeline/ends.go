@@ -95,7 +95,8 @@ func (t *Timeline) starts(container string) starts {
 func (s starts) of(end End) *Life {
 	var found *Life
 	for _, life := range s {
-		if began(life, end.StartedAt) && !endedBefore(end, life) && (found == nil || apart(life, end.StartedAt) < apart(found, end.StartedAt)) {
+		if began(life, end.StartedAt) && !endedBefore(end, life) &&
+			(found == nil || apart(life, end.StartedAt) < apart(found, end.StartedAt)) {
 			found = life
 		}
 	}

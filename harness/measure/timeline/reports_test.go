@@ -520,7 +520,8 @@ func TestALifeThatWasKilledBeforeItsFirstMark(t *testing.T) {
 	}
 }
 
-// The container's second life began so soon after the first, which has no mark, that the start of the first one fits as well.
+// The container's second life began so soon after the first, which has no mark, that the start of the first one fits it
+// as well.
 func TestALifeSoonAfterOneThatWasKilledBeforeItsFirstMark(t *testing.T) {
 	second := zero / int64(time.Second)
 	for code, misreported := range map[int32]bool{2: false, 1: true} {

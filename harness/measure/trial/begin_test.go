@@ -55,7 +55,8 @@ func TestFirstContainersMustStart(t *testing.T) {
 			[]string{"created-to-slow-start"},
 		},
 		"none after a hook whose failure kills": {
-			corev1.PodSpec{Containers: []corev1.Container{started("fails", victim.Hook{ExitCode: 1}), {Name: "next"}}}, nil,
+			corev1.PodSpec{Containers: []corev1.Container{started("fails", victim.Hook{ExitCode: 1}),
+				{Name: "next"}}}, nil,
 			[]string{"created-to-fails-start"},
 		},
 		"or that of its sandbox": {

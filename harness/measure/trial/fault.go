@@ -15,9 +15,10 @@ const (
 	DeletePod Action = "delete"
 	// EvictPod creates an Eviction (policy/v1).
 	EvictPod Action = "evict"
-	// DryDelete and DryEvict ask for the same as dry runs, which change nothing.
+	// DryDelete asks for a DELETE as a dry run, which changes nothing.
 	DryDelete Action = "delete-dry-run"
-	DryEvict  Action = "evict-dry-run"
+	// DryEvict asks for an Eviction as a dry run.
+	DryEvict Action = "evict-dry-run"
 	// TaintNode puts a taint on the node.
 	TaintNode Action = "taint"
 	// UntaintNode removes the taint TaintKey.
@@ -130,8 +131,9 @@ const (
 	SamePod Precondition = ""
 	// OtherPod is another UID.
 	OtherPod Precondition = "other-pod"
-	// FirstVersion is the resourceVersion with which the pod was created, NewestVersion the newest one that was seen.
-	FirstVersion  Precondition = "first-version"
+	// FirstVersion is the resourceVersion with which the pod was created.
+	FirstVersion Precondition = "first-version"
+	// NewestVersion is the newest resourceVersion that was seen.
 	NewestVersion Precondition = "newest-version"
 	// AnyPod demands nothing.
 	AnyPod Precondition = "any-pod"

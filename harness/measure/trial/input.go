@@ -139,7 +139,8 @@ func lives(tl *timeline.Timeline, container string) []formula.Life {
 	}
 	all := make([]formula.Life, 0, len(c.Lives))
 	for _, l := range c.Lives {
-		life := formula.Life{Signalled: l.SIGTERM() != nil, Collected: l.Collected, ExitCode: -1, EndReason: l.EndReason}
+		life := formula.Life{Signalled: l.SIGTERM() != nil, Collected: l.Collected, ExitCode: -1,
+			EndReason: l.EndReason}
 		life.Signal, life.Started, life.Gone = since1970(l.SIGTERM()), since1970(l.Started), since1970(l.Gone)
 		if l.ExitCode != nil {
 			life.ExitCode = int(*l.ExitCode)

@@ -229,7 +229,8 @@ func TestInput(t *testing.T) {
 		lived := time.Duration(life.SIGTERM().At - life.Started.At)
 		g := gomega.NewWithT(t)
 		for _, watched := range []time.Duration{lived - 1, lived + time.Minute} {
-			in := trial.Input(Claim{Measure: ProbesWithin("liveness", watched)}, withLives(life), delay.Record{}, newest)
+			in := trial.Input(Claim{Measure: ProbesWithin("liveness", watched)}, withLives(life),
+				delay.Record{}, newest)
 			g.Expect(in.Watched).To(gomega.Equal(min(lived, watched)))
 			in = trial.Input(Claim{Measure: EndsWithin(watched)}, withLives(life), delay.Record{}, newest)
 			g.Expect(in.Watched).To(gomega.Equal(watched))

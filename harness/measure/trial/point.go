@@ -118,7 +118,7 @@ func (p Point) Number(n int) Point { p.Nth = n; return p }
 
 // String returns the point's stable name.
 func (p Point) String() string {
-	s := string(p.Event)
+	s := p.Event
 	switch p.Event {
 	case lifecycle.Phase,
 		lifecycle.Condition,

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/podclock/podclock/harness/rules/formula"
-	"github.com/podclock/podclock/harness/rules/lifecycle"
 )
 
 // UnmarshalJSON reads a result. Runs of earlier revisions say cue for fault. Older ones have no points, so a time gets
@@ -23,7 +22,7 @@ func (r *Result) UnmarshalJSON(text []byte) error {
 		f := &r.Findings[i]
 		f.Claim = cue.ReplaceAllString(f.Claim, "fault")
 		for _, p := range []*Point{&f.From, &f.To} {
-			p.Event = lifecycle.Event(cue.ReplaceAllString(string(p.Event), "fault"))
+			p.Event = cue.ReplaceAllString(p.Event, "fault")
 		}
 		if f.Implemented.Unit == formula.Nanoseconds && f.To == (Point{}) {
 			f.From, f.To = pointsIn(f.Claim)

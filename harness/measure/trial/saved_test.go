@@ -40,7 +40,8 @@ var ending = map[string][]Measure{
 	"": {
 		Between(Gone, ObjectDeleted), Between(Gone, Phase("Failed")), Between(Injected, DeletionBegan),
 		Between(Started, Condition("Ready")), Between(SIGTERM, NoCondition("Ready").Number(2)),
-		Between(PostStartEnded, Event("FailedPostStartHook")), Between(Started.Life(3), Event("ResizeCompleted").Life(3)),
+		Between(PostStartEnded, Event("FailedPostStartHook")),
+		Between(Started.Life(3), Event("ResizeCompleted").Life(3)),
 		Between(Filled, NodeCondition("DiskPressure")),
 		Between(Injected, NoNodeCondition("DiskPressure")), Between(Gone, Injected.Number(2)), Between(Gone, FaultDone),
 		Between(Injected, PodStartTime), Apart(Gone, ObjectDeleted), Between(Created(""), Event("Failed").Of(Main)),

@@ -32,7 +32,8 @@ func (t Trial) Setup() string {
 		Worker              *Worker
 		Faults              []fault `json:"Cues"` // earlier revisions say cue, and the hash stays
 		ContainerStart      int64
-	}{t.Pod, t.Companions, t.Unscheduled, t.Static, t.Budgets, t.Budget, t.Job, t.Service, nil, nil, int64(t.ContainerStart)}
+	}{t.Pod, t.Companions, t.Unscheduled, t.Static, t.Budgets, t.Budget, t.Job, t.Service, nil, nil,
+		int64(t.ContainerStart)}
 	if t.Worker != nil { // no time depends on its name, or on what else runs there
 		w := *t.Worker
 		w.Name, w.Alone = "", false

@@ -91,7 +91,8 @@ func (o Options) play(ctx context.Context, b builder.Binary, mutants []Mutant) e
 // judge plays the trials that execute a mutant until it is killed, or until they are at their end with
 // [Options.Locate].
 func (o Options) judge(
-	ctx context.Context, b builder.Binary, m *Mutant, reference played, trials map[string]trial.Trial, rank map[string]int,
+	ctx context.Context, b builder.Binary, m *Mutant, reference played, trials map[string]trial.Trial,
+	rank map[string]int,
 ) error {
 	var ids []string
 	for _, i := range m.trials {

@@ -215,8 +215,8 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	if o.OfflineImage {
 		net := &cfg.Networking
 		if net.KubeProxyMode != "" && net.KubeProxyMode != noProxy {
-			const format = "networking.kubeProxyMode: the built node image runs kube-proxy only for trials that name its " +
-				"mode, not %q on every node; remove the field or set NODE_IMAGE=published"
+			const format = "networking.kubeProxyMode: the built node image runs kube-proxy only for trials that name " +
+				"its mode, not %q on every node; remove the field or set NODE_IMAGE=published"
 			return nil, fmt.Errorf(format, net.KubeProxyMode)
 		}
 		net.DisableDefaultCNI = true

@@ -50,7 +50,8 @@ var allRights = slices.Concat(
 	rights("", "serviceaccounts", "to see that the namespace accepts pods", "get"),
 	rights("", "pods", "victims and recorders", "get", "list", "watch", "create", "delete"),
 	rights("", "events", "what the kubelet says", "list", "watch"),
-	rights("batch", "jobs", "the owner of a node's pods, which ends them if podclock dies, and those of trials", "create"),
+	rights("batch", "jobs", "the owner of a node's pods, which ends them if podclock dies, and those of trials",
+		"create"),
 	[]Right{
 		{Verb: "get", Resource: "pods", Subresource: "proxy", For: "to read the recorders"},
 		{

@@ -3,6 +3,7 @@ package lab
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -83,26 +84,27 @@ func (l *Lab) takeUndecided(is func(*runner.Attempts) bool) (taken []*runner.Att
 // runTurns makes last attempts. Trials that last for longer than briefly mostly wait, so they begin at once. The others
 // come one by one, but for so many at a time that they take no longer than the run's longest trial, or than aloneFor.
 func (l *Lab) runTurns(open []*runner.Attempts, p *pace.Pace) {
-	run := func(turn []job) error {
+	run := func(turn []job) {
 		for _, j := range turn {
 			l.runJob(l.nodeOf(j), j, p)
 		}
-		return nil
 	}
 	brief, takes := [][]job{}, time.Duration(0)
-	var waiting, working errgroup.Group
+	var waiting sync.WaitGroup
+	var working errgroup.Group
 	for _, turn := range turns(open) {
 		if longest(turn) > briefly {
-			waiting.Go(func() error { return run(turn) })
+			waiting.Go(func() { run(turn) })
 		} else {
 			brief, takes = append(brief, turn), takes+lastAttempts*lasts(turn)
 		}
 	}
 	working.SetLimit(1 + int(takes/max(aloneFor, p.Longest())))
 	for _, turn := range brief {
-		working.Go(func() error { return run(turn) })
+		working.Go(func() error { run(turn); return nil })
 	}
-	_, _ = working.Wait(), waiting.Wait()
+	_ = working.Wait()
+	waiting.Wait()
 }
 
 // turns are the jobs of last attempts, those of each turn one after another: an ordinary trial, or all of a subject

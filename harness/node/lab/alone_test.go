@@ -53,7 +53,8 @@ func TestLastAttemptsAreAlone(t *testing.T) {
 							To(BeFalse(), "%v and %v", a.Started, b.Started)
 					}
 				}
-				g.Expect(l.States()).To(ContainElement(HaveField("Phase", runner.Running)), "nobody waits for a long trial")
+				g.Expect(l.States()).To(ContainElement(HaveField("Phase", runner.Running)),
+					"nobody waits for a long trial")
 				o := await(t, l, long)
 				g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 			})
@@ -67,7 +68,7 @@ func TestLastAttemptsOnASpareWorker(t *testing.T) {
 		g := NewWithT(t)
 		w := newWorld(t)
 		w.behaviour = func(pod string) behaviour {
-			if !strings.Contains(pod, "long") && strings.Contains("123", pod[len(pod)-1:]) {
+			if !strings.Contains(pod, "long") && strings.ContainsAny(pod[len(pod)-1:], "123") {
 				return behaviour{dies: 6 * time.Second}
 			}
 			return behaviour{}
@@ -111,7 +112,8 @@ func TestTurnsOfLastAttempts(t *testing.T) {
 	ordinary.Lasts, brief.Lasts = time.Minute, time.Second
 	var open []*runner.Attempts
 	all := runner.NewSelections(nil)
-	for _, tr := range []trial.Trial{brief, tuned("a", "one", false), ordinary, tuned("b", "two", false), tuned("c", "one", false)} {
+	for _, tr := range []trial.Trial{brief, tuned("a", "one", false), ordinary, tuned("b", "two", false),
+		tuned("c", "one", false)} {
 		open = append(open, all.Add(runner.Selection{Trial: tr, Subject: subjectName}))
 	}
 	open = append(open, all.Add(runner.Selection{Trial: tuned("d", "one", false), Subject: "other"}))
@@ -138,7 +140,8 @@ func TestTheNodeOfLastAttempts(t *testing.T) {
 		l := newWorld(t).withSpare(t, &workshop{})
 		r := runner.NewSelections(nil)
 		on := func(tr trial.Trial) string {
-			return l.nodeOf(job{selections: []*runner.Attempts{r.Add(runner.Selection{Trial: tr, Subject: subjectName})}}).name
+			attempts := r.Add(runner.Selection{Trial: tr, Subject: subjectName})
+			return l.nodeOf(job{selections: []*runner.Attempts{attempts}}).name
 		}
 		g.Expect(on(deletion("ordinary", 1))).To(Equal(nodeName))
 		g.Expect(on(tuned("own", "one", false))).To(Equal(spareName))

@@ -51,9 +51,10 @@ const (
 	LookEvery = 250 * time.Millisecond
 	// busy is the share of time in which some task waits for a core, above which no pod is started, busyWithMany the
 	// same if the CPU decides how long the run takes. With one subject, 14 quick trials needed a further attempt with
-	// 0.72, and 25 with 0.9, in no less time. With three, 0.72 left a quarter of the cores' time unused. The last
-	// attempt waits for idle nodes.
-	busy, busyWithMany, Idle = 0.72, 0.9, 0.45
+	// 0.72, and 25 with 0.9, in no less time. With three, 0.72 left a quarter of the cores' time unused.
+	busy, busyWithMany = 0.72, 0.9
+	// Idle is this share for last attempts, which wait for idle nodes.
+	Idle = 0.45
 	// Nodes that stay busy get a start after maxWait. That grows while attempts that began so are futile, and shrinks
 	// while they are conclusive. Without it, a load that lasts would end the run, not slow it down.
 	firstWait, shortestWait, longestWait = 20 * time.Second, 2 * time.Second, 2 * time.Minute

@@ -111,7 +111,7 @@ func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refuse(http.StatusGone, metav1.StatusReasonExpired)
 			return
 		}
-		c.stream(w, r.Context(), from)
+		c.stream(r.Context(), w, from)
 	case watches:
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
@@ -128,7 +128,7 @@ func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (c *cluster) stream(w http.ResponseWriter, ctx context.Context, from int) {
+func (c *cluster) stream(ctx context.Context, w http.ResponseWriter, from int) {
 	w.(http.Flusher).Flush()
 	c.lock.Lock()
 	broken := c.broken
@@ -325,8 +325,9 @@ func TestRightsThatAreMissing(t *testing.T) {
 	c.forbidden["/api/v1/namespaces/shop/events"] = true
 	f, end := observed(t, c)
 	g.Eventually(func() []string { f.lock.Lock(); defer f.lock.Unlock(); return f.notes }, 5*time.Second).
-		Should(ContainElement("Not read: events, so kills by probes count as crashes or deletes: the user of context shop " +
-			"lacks the right to list events in namespace shop: `kubectl auth can-i list events -n shop` checks it"))
+		Should(ContainElement("Not read: events, so kills by probes count as crashes or deletes: the user of context " +
+			"shop lacks the right to list events in namespace shop: `kubectl auth can-i list events -n shop` checks " +
+			"it"))
 	g.Expect(end()).To(Succeed())
 
 	c.forbidden["/api/v1/namespaces/shop/pods"] = true

@@ -33,7 +33,8 @@ func foundIn(t *testing.T, text string, k formula.Kubelet) []string {
 
 func workload(m manifest.Manifest, i int, k formula.Kubelet) Workload {
 	o := m.Objects[i]
-	return Workload{Object: o, Pod: effective.Of(k, o.Pod), Kubelet: k, Budgets: replicas.Budgets(m)[i], Services: m.ServicesOf(o)}
+	return Workload{Object: o, Pod: effective.Of(k, o.Pod), Kubelet: k, Budgets: replicas.Budgets(m)[i],
+		Services: m.ServicesOf(o)}
 }
 
 // podOf is a manifest of a pod with further fields of its spec and its container.

@@ -37,7 +37,8 @@ func signalBeforeRoutesEnd(t target) []found {
 			"let only a headless Service for the pod's peers have publishNotReadyAddresses")
 	}
 	in := t.killed(formula.ByDelete)
-	routed := time.Duration(formula.EndpointUnready.Implemented(in).Latest + formula.ProxyFollows.Implemented(in).Latest)
+	unready, follows := formula.EndpointUnready.Implemented(in), formula.ProxyFollows.Implemented(in)
+	routed := time.Duration(unready.Latest + follows.Latest)
 	hook := time.Duration(0)
 	if in.RunsHook() {
 		hook, _ = t.hookTakes(t.container)
@@ -50,8 +51,8 @@ func signalBeforeRoutesEnd(t target) []found {
 	if in.Kubelet.Has(formula.TerminatingRouted) {
 		end = ", or until the pod's end if no other pod of the Service is ready"
 	}
-	all := report("lifecycle.preStop", "SIGTERM may come %s after a delete, but proxies may send new connections through "+
-		"Service %s until %s after it%s: they fail if the process stops accepting them at once",
+	all := report("lifecycle.preStop", "SIGTERM may come %s after a delete, but proxies may send new connections "+
+		"through Service %s until %s after it%s: they fail if the process stops accepting them at once",
 		hook, t.Services[i].Name, routed, end)
 	return fixed(all, "%s", sleepFix(in, sleep, t.grace()))
 }

@@ -138,7 +138,8 @@ func TestStreams(t *testing.T) {
 		},
 		"a version that Kubernetes has no longer": {
 			text: "apiVersion: autoscaling/v2beta2\nkind: HorizontalPodAutoscaler\nspec: {maxReplicas: 3}\n---\n" + pod("a"),
-			want: []string{"2:5 a"}, skipped: []Skipped{{Kind: "HorizontalPodAutoscaler of autoscaling/v2beta2", Count: 1}},
+			want: []string{"2:5 a"}, skipped: []Skipped{{Kind: "HorizontalPodAutoscaler of autoscaling/v2beta2",
+				Count: 1}},
 		},
 		"a list of others": {
 			text:    "apiVersion: v1\nkind: ServiceList\nitems:\n- metadata: {name: a}\n- metadata: {name: b}\n",

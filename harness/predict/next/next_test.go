@@ -119,7 +119,7 @@ func check(t *testing.T, cases map[string]podCase) {
 // 600 s after the last start, at most 3 s earlier, and is seen by the next sync, up to 91 s later.
 func TestRestarts(t *testing.T) {
 	crash := func(restarts int32, message string) func(*corev1.Pod, *corev1.Container, *corev1.ContainerStatus) {
-		return func(p *corev1.Pod, _ *corev1.Container, s *corev1.ContainerStatus) {
+		return func(_ *corev1.Pod, _ *corev1.Container, s *corev1.ContainerStatus) {
 			s.RestartCount, s.State = restarts, waits("CrashLoopBackOff", message)
 			s.LastTerminationState = ended(1, 31*time.Second, 30*time.Second)
 		}
@@ -146,7 +146,7 @@ func TestRestarts(t *testing.T) {
 			s.State, p.Status.StartTime = ended(1, 2*time.Second, time.Second), new(ago(2*time.Second))
 		}, Node{}, "is not ready; container app is restarted at once, without a back-off [-1, 3.3]"},
 		"forgotten ten minutes after the start": {
-			func(p *corev1.Pod, _ *corev1.Container, s *corev1.ContainerStatus) {
+			func(_ *corev1.Pod, _ *corev1.Container, s *corev1.ContainerStatus) {
 				s.RestartCount, s.State = 8, waits("CrashLoopBackOff", strings.Replace(message, "1m20s", "5m0s", 1))
 				s.LastTerminationState = ended(1, 410*time.Second, 10*time.Second)
 			}, Node{}, "is in CrashLoopBackOff; container app is restarted after its back-off of 300 s [187, 287]",
@@ -243,13 +243,13 @@ func TestRunning(t *testing.T) {
 			unready(p, s)
 			c.ReadinessProbe = probe(10, 3)
 		}, Node{}, "is not ready; container app waits for its readiness probe to succeed; nothing kills it for that"},
-		"without its image": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
+		"without its image": {func(p *corev1.Pod, _ *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			p.Status.Phase, s.State = corev1.PodPending, waits("ImagePullBackOff", "")
 		}, Node{}, "is starting; the image of container app is pulled again: the status does not show the last try, " +
 			"after " +
 			"which the longest back-off is 300 s [0, 316.8]"},
-		"without its ConfigMap": {func(p *corev1.Pod, c *corev1.Container, s *corev1.ContainerStatus) {
+		"without its ConfigMap": {func(p *corev1.Pod, _ *corev1.Container, s *corev1.ContainerStatus) {
 			unready(p, s)
 			p.Status.Phase, s.State = corev1.PodPending, waits("CreateContainerConfigError", "no such ConfigMap")
 		}, Node{}, "is starting; container app is tried again: no such ConfigMap [0, 16.5]"},
@@ -367,7 +367,7 @@ func TestEnded(t *testing.T) {
 }
 
 func TestWithoutANode(t *testing.T) {
-	unbound := func(p *corev1.Pod, s *corev1.ContainerStatus) {
+	unbound := func(p *corev1.Pod, _ *corev1.ContainerStatus) {
 		p.Spec.NodeName, p.Status = "", corev1.PodStatus{Phase: corev1.PodPending}
 	}
 	const last = "; a delete removes it at once, because no container runs"

@@ -89,7 +89,8 @@ func TestKilledInTurn(t *testing.T) {
 	g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{0, int64(6800 * time.Millisecond)}), "side by side")
 	in.Kill.Hook, in.Kill.HookElapsed = ExecHook, about(3*time.Second)
 	w = KilledInTurn.Implemented(in)
-	g.Expect(w.Contains(int64(-3*time.Second))).To(gomega.BeTrue(), "the turn of the other begins with the first's hook")
+	g.Expect(w.Contains(int64(-3*time.Second))).To(gomega.BeTrue(),
+		"the turn of the other begins with the first's hook")
 }
 
 func TestKilledByOneSync(t *testing.T) {
@@ -97,7 +98,8 @@ func TestKilledByOneSync(t *testing.T) {
 		"v1.37.2": "[2.900 s, 3.500 s]", "v1.38.0-beta.0": "[0.000 s, 0.500 s]",
 	} {
 		in := Input{
-			Kubelet: Kubelet{Version: version}, Life: 1, Kill: Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 3},
+			Kubelet: Kubelet{Version: version}, Life: 1,
+			Kill: Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 3},
 		}
 		gomega.NewWithT(t).Expect(KilledByOneSync.Implemented(in).String()).To(gomega.Equal(want), version)
 	}
@@ -286,7 +288,8 @@ func TestEvictedWhileTheKubeletRestarts(t *testing.T) {
 		"one of two that is near it": {[]time.Duration{s, 10 * s}, 2},
 		"two, and none that is so":   {[]time.Duration{s, 16 * s}, 1},
 	} {
-		w := EndedForGood.Implemented(Input{Kubelet: newest, Lives: []Life{{Started: s, Gone: 15 * s}}, Restarts: c.restarts})
+		w := EndedForGood.Implemented(Input{Kubelet: newest, Lives: []Life{{Started: s, Gone: 15 * s}},
+			Restarts: c.restarts})
 		gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{1, c.latest}), name)
 	}
 }

@@ -41,8 +41,8 @@ const (
 // HookKind is the handler of a preStop hook.
 type HookKind string
 
+// The handlers of a preStop hook, by the API's names. NoHook is a container without a hook.
 const (
-	// The handlers of a preStop hook, by the API's names. NoHook is a container without a hook.
 	NoHook    HookKind = ""
 	ExecHook  HookKind = "exec"
 	HTTPHook  HookKind = "http"

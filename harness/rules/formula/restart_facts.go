@@ -185,7 +185,8 @@ var shownAsOOM = always(count("end by OOMKilled", 1))
 // once.
 func (in Input) losesOOM() bool {
 	l, other := in.life(in.Life), func(o Life) bool { return o.EndReason == oomKilled }
-	return l.EndReason == failed && l.ExitCode == unknownCode && !in.Kubelet.OwnServer && in.Kubelet.Has(OOMBesideEnd) &&
+	return l.EndReason == failed && l.ExitCode == unknownCode && !in.Kubelet.OwnServer &&
+		in.Kubelet.Has(OOMBesideEnd) &&
 		slices.ContainsFunc(in.Lives, other)
 }
 

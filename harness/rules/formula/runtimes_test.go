@@ -55,7 +55,7 @@ func TestEndOfAContainerThatIsStoppedAfterIt(t *testing.T) {
 		in := Input{Kubelet: Kubelet{Version: "v1.34.4", Runtime: runtime}, Deletes: deletes, Lives: lives}
 		w := EndsDated.Implemented(in)
 		g.Expect(w.Earliest).To(gomega.BeZero())
-		return int64(w.Latest)
+		return w.Latest
 	}
 	g.Expect(wrong("cri-o://1.34.0", deleted, before, itself)).To(gomega.Equal(int64(1)))
 	g.Expect(wrong("cri-o://1.34.0", deleted, before, signalled)).To(gomega.BeZero())

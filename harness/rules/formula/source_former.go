@@ -19,6 +19,7 @@ const (
 	shutdownFile   = "pkg/kubelet/nodeshutdown/nodeshutdown_manager"
 	tainterFile    = "pkg/controller/tainteviction/taint_eviction.go "
 	formerTaints   = "pkg/controller/nodelifecycle/scheduler/taint_manager.go "
+	formerKill     = containerFile + "killContainersWithSyncResult"
 	gatesFile      = "pkg/features/kube_features.go "
 	formerGates    = "pkg/features/versioned_kube_features.go "
 	versionedGates = "defaultVersionedKubernetesFeatureGates"
@@ -49,8 +50,8 @@ var former = map[string]formerPlace{
 	containerFile + "updateContainerResources":     {since: "v1.27.0"},
 	containerFile + "updatePodSandboxResources":    {since: "v1.33.0"},
 	containerFile + "setTerminationGracePeriod":    {"v1.25.0", containerFile + "killContainer"},
-	containerFile + "killContainers":               {KilledBySync.Since, containerFile + "killContainersWithSyncResult"},
-	containerFile + "killRunningPodContainers":     {KilledBySync.Since, containerFile + "killContainersWithSyncResult"},
+	containerFile + "killContainers":               {KilledBySync.Since, formerKill},
+	containerFile + "killRunningPodContainers":     {KilledBySync.Since, formerKill},
 
 	runtimeFile + "getContainersToReset":                                   {since: "v1.35.0"},
 	"pkg/kubelet/container/helpers.go ShouldAllContainersRestart":          {since: "v1.35.0"},

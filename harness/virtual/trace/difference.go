@@ -13,13 +13,15 @@ import (
 type Change string
 
 const (
-	// Missing is an entry that only the trace before has, Extra one that only the trace after has.
+	// Missing is an entry that only the trace before has.
 	Missing Change = "missing"
-	Extra   Change = "extra"
+	// Extra is an entry that only the trace after has.
+	Extra Change = "extra"
 	// Moved is an entry at another time.
 	Moved Change = "moved"
-	// Altered is an entry with other arguments, Answered one with another result or duration.
-	Altered  Change = "altered"
+	// Altered is an entry with other arguments.
+	Altered Change = "altered"
+	// Answered is an entry with another result or duration.
 	Answered Change = "answered otherwise"
 	// Swapped are entries of one instant, pod and container in another order.
 	Swapped Change = "in another order"

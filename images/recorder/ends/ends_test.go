@@ -41,7 +41,8 @@ func TestCgroups(t *testing.T) {
 		"0::/": "",
 	} {
 		g.Expect(os.MkdirAll(filepath.Join(string(p), "1"), 0o700)).To(Succeed())
-		g.Expect(os.WriteFile(filepath.Join(string(p), "1", "cgroup"), []byte("12:cpu:/\n"+cgroup+"\n"), 0o600)).To(Succeed())
+		g.Expect(os.WriteFile(filepath.Join(string(p), "1", "cgroup"), []byte("12:cpu:/\n"+cgroup+"\n"),
+			0o600)).To(Succeed())
 		g.Expect(p.containerOf(1)).To(Equal(want), cgroup)
 	}
 }
@@ -60,7 +61,8 @@ func start(t *testing.T, proc, cgroup string, own int) *exec.Cmd {
 	}
 	folder := filepath.Join(proc, strconv.Itoa(cmd.Process.Pid))
 	g.Expect(os.MkdirAll(folder, 0o700)).To(Succeed())
-	g.Expect(os.WriteFile(filepath.Join(folder, "status"), []byte("Name:\tsleep\nNSpid:\t"+pids+"\n"), 0o600)).To(Succeed())
+	g.Expect(os.WriteFile(filepath.Join(folder, "status"), []byte("Name:\tsleep\nNSpid:\t"+pids+"\n"),
+		0o600)).To(Succeed())
 	g.Expect(os.WriteFile(filepath.Join(folder, "cgroup"), []byte("0::"+cgroup+"\n"), 0o600)).To(Succeed())
 	return cmd
 }

@@ -11,9 +11,9 @@ import (
 
 const versionsIntroduction = `# Versions
 
-"make versions-md" writes this page from changes.go in harness/rules/formula. Formulas ask for these changes, not for versions.
-A cell says in which patches of a minor release a change is on by default: "all", "2+" from patch 2 on, "0–2" in these,
-"–" in none. A feature gate that the kubelet reports decides instead.
+"make versions-md" writes this page from changes.go in harness/rules/formula. Formulas ask for these changes, not for
+versions. A cell says in which patches of a minor release a change is on by default: "all", "2+" from patch 2 on, "0–2"
+in these, "–" in none. A feature gate that the kubelet reports decides instead.
 
 The sources of each branch were read: its first patch, the patch in the column's head, and those between where the two
 differ. A change whose cell is "?" was not read there. A newer patch or minor release is judged like the newest one that

@@ -69,7 +69,7 @@ func Command() *cobra.Command {
   podclock observe -n shop --for=10m -o json > ends.jsonl
   podclock observe -n shop --for=10m --html=ends.html
   podclock observe -n shop --for=1h --openmetrics=/var/lib/node_exporter/podclock.prom`,
-		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
+		RunE: o.run,
 	}
 	flags := command.Flags()
 	flags.StringVarP(&o.cluster.Namespace, "namespace", "n", "", "the namespace of the pods")
@@ -79,10 +79,10 @@ func Command() *cobra.Command {
 		"~/.kube/config)")
 	flags.DurationVar(&o.lasts, "for", 0, "end after this time")
 	flags.StringVar(&o.metrics, "openmetrics", "", "write podclock_termination_seconds into this file at the end")
-	flags.StringVar(&o.listen, "listen", "", "serve it at /metrics of this address while observing, such as :9090, with "+
-		"native buckets")
-	flags.StringVar(&o.page, "html", "", "write a page with all kills beside their predicted windows into this file at "+
-		"the end")
+	flags.StringVar(&o.listen, "listen", "", "serve it at /metrics of this address while observing, such as :9090, "+
+		"with native buckets")
+	flags.StringVar(&o.page, "html", "", "write a page with all kills beside their predicted windows into this file "+
+		"at the end")
 	flags.BoolVar(&o.schema, "schema", false, "print the JSON schema of -o json")
 	flags.BoolVar(&o.daemonset, "print-daemonset", false, "print the manifests of the node part, for kubectl apply")
 	flags.StringVar(&o.place, "images", "", "with --print-daemonset: the place that podclock images push wrote to "+

@@ -1,7 +1,6 @@
 package prediction
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -18,13 +17,13 @@ func (l *list) entry(name, remark string) {
 	if l.Len() > 0 {
 		l.WriteString("\n")
 	}
-	fmt.Fprintf(l, "%s (%s)\n", name, remark)
+	l.WriteString(name + " (" + remark + ")\n")
 }
 
 // paragraph writes indented lines.
 func (l *list) paragraph(s string) {
 	const by = 2
 	for line := range strings.SplitSeq(text.WrapSoft(s, max(20, l.columns-by)), "\n") {
-		fmt.Fprintf(l, "%*s%s\n", by, "", strings.TrimRight(line, " "))
+		l.WriteString(strings.Repeat(" ", by) + strings.TrimRight(line, " ") + "\n")
 	}
 }

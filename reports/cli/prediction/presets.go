@@ -1,8 +1,6 @@
 package prediction
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/predict/effective"
@@ -42,7 +40,7 @@ func limits(all []preset.Preset, columns int) string {
 		if p.Setting != "" {
 			l.paragraph("Operators change it by " + p.Setting + "; tell podclock with " + p.Name + "=TIME.")
 		}
-		fmt.Fprintf(&l, "  Read on %s at %s\n", p.ReadOn, p.DocumentedAt)
+		l.WriteString("  Read on " + p.ReadOn + " at " + p.DocumentedAt + "\n")
 	}
 	return l.String()
 }

@@ -1,7 +1,6 @@
 package prediction
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,7 +42,7 @@ func explained(all []findings.Rule, everything bool, columns int) string {
 			continue
 		}
 		l.paragraph("Fix: " + r.Fix + ".")
-		fmt.Fprintf(&l, "  See %s\n  For example:\n", r.DocumentedAt) // a broken address can't be opened
+		l.WriteString("  See " + r.DocumentedAt + "\n  For example:\n") // a broken address can't be opened
 		for line := range strings.Lines(r.Example) {
 			l.WriteString("    " + line)
 		}

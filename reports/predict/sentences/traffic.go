@@ -34,8 +34,9 @@ func trafficText(w predict.Prediction) string {
 		return ""
 	}
 	if len(t.Always) > 0 {
-		return "Service " + strings.Join(t.Always, ", ") + " sends new connections to the pod until its object is gone, " +
-			"because it publishes addresses that are not ready; SIGTERM comes " + Span(t.SIGTERM) + " after a delete"
+		return "Service " + strings.Join(t.Always, ", ") + " sends new connections to the pod until its object is " +
+			"gone, because it publishes addresses that are not ready; SIGTERM comes " +
+			Span(t.SIGTERM) + " after a delete"
 	}
 	says := "proxies send new connections through Service " + strings.Join(t.Services, ", ") + " for up to " +
 		effective.Words(t.Routed.Latest) + " after a delete, and SIGTERM comes " + Span(t.SIGTERM) + " after it"

@@ -261,14 +261,16 @@ func TestLinks(t *testing.T) {
 // A run of a manifest shows each predicted window and measured value on one axis, and what was not played.
 func TestPromisesOfAManifest(t *testing.T) {
 	g := NewWithT(t)
-	window := formula.Window{Unit: formula.Nanoseconds, Earliest: int64(2 * time.Second), Latest: int64(6 * time.Second)}
+	window := formula.Window{Unit: formula.Nanoseconds, Earliest: int64(2 * time.Second),
+		Latest: int64(6 * time.Second)}
 	finding := trial.Finding{Claim: "fault-to-sigterm", Formula: run.Predicted + "sigterm", Verdict: trial.Deviates,
 		Implemented: window, Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: int64(8 * time.Second)}}
 	r := run.Run{
 		Subjects: []run.Subject{{Name: "v1.37.2"}},
 		Outcomes: []run.Outcome{{
 			Trial: "deployment-web/delete-longest", About: "A delete.", Subject: "v1.37.2", Verdict: trial.Deviates,
-			Attempts: []run.Attempt{{Result: trial.Result{Verdict: trial.Deviates, Findings: []trial.Finding{finding}}}},
+			Attempts: []run.Attempt{{Result: trial.Result{Verdict: trial.Deviates,
+				Findings: []trial.Finding{finding}}}},
 		}},
 		Promises: &run.Promises{Unplayed: []run.Unplayed{{Workload: "deployment-web", Answer: "preemption", Why: "a node"}}},
 	}

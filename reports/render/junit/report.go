@@ -59,7 +59,7 @@ func render(w io.Writer, folder string, suites iter.Seq[types.Report]) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	if err = check(file, len(files)); err == nil {
 		_, err = file.Seek(0, io.SeekStart)
 	}

@@ -57,7 +57,8 @@ func Drawn(w io.Writer, r drawn.Report) error {
 // located writes what a run reports of the mutants that a claim killed: the known mistakes that fit, or where to look.
 func located(d *Document, mutants []drawn.Mutant, n drawn.Figures) {
 	d.Line("\n## What a run reports of them\n")
-	d.Line("A known mistake fits %d of the mutants that a claim killed. %d have claims that none fits. For %d of these, "+
+	d.Line("A known mistake fits %d of the mutants that a claim killed. %d have claims that none fits. For %d of "+
+		"these, "+
 		"the run names functions to look at. The mutated one is among them for %s.\n",
 		n.Diagnosed, n.Unexplained, n.Named, percent(n.Located, n.Unexplained))
 	for _, m := range mutants {
@@ -66,7 +67,8 @@ func located(d *Document, mutants []drawn.Mutant, n drawn.Figures) {
 			says = append(says, "as if "+as)
 		}
 		if m.Unexplained {
-			says = append(says, fmt.Sprintf("look at %s (the mutated one is no. %d)", strings.Join(m.LookAt, "; "), m.Located))
+			says = append(says, fmt.Sprintf("look at %s (the mutated one is no. %d)", strings.Join(m.LookAt, "; "),
+				m.Located))
 		}
 		if says != nil {
 			d.Line("- `%s:%d` %s, %s: %s → %s. %s", short(m.File), m.Line, m.Within, m.Operator,

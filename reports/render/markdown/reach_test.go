@@ -40,7 +40,8 @@ func TestReachListsWhatIsNotExecuted(t *testing.T) {
 
 ` + "## `kubelet/prober/worker.go`" + `
 
-` + "- `worker.stop`, 1 of 9 reached; nothing outside the kubelet shows it: a metric counts it; **open:** 16, 17–19" + `
+` + "- `worker.stop`, 1 of 9 reached; nothing outside the kubelet shows it: a metric counts it; " +
+		"**open:** 16, 17–19" + `
 `))
 }
 
@@ -54,10 +55,11 @@ func TestDrawnStatesTheScoreAndWhatLives(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	g.Expect(Drawn(&b, drawn.Report{Version: "v1.37.2", Seeds: []uint64{7}, Made: 20, Reached: 10, Mutants: []drawn.Mutant{
-		mutant(drawn.Killed, 1), mutant(drawn.Different, 9), mutant(drawn.Different, 3), mutant(drawn.Invalid, 2),
-		mutant(drawn.Equivalent, 5),
-	}})).
+	g.Expect(Drawn(&b, drawn.Report{Version: "v1.37.2", Seeds: []uint64{7}, Made: 20, Reached: 10,
+		Mutants: []drawn.Mutant{
+			mutant(drawn.Killed, 1), mutant(drawn.Different, 9), mutant(drawn.Different, 3), mutant(drawn.Invalid, 2),
+			mutant(drawn.Equivalent, 5),
+		}})).
 		To(Succeed())
 	text := b.String()
 	g.Expect(text).

@@ -19,8 +19,12 @@ import (
 // back. Each bug has its trial, the measurement, and the command that reproduces it.
 func TrackRecord(w io.Writer, r run.Run, p mutationtest.Report, trials view.Catalogue, missing []string) error {
 	released := reproductions(r, trials)
-	put := reported(p, trials, func(m mutationtest.Mutant) bool { return !m.Repairs && reproducedInSomeLane(p, m.Name) })
-	fixed := reported(p, trials, func(m mutationtest.Mutant) bool { return m.Repairs && reproducedInSomeLane(p, m.Name) })
+	put := reported(p, trials, func(m mutationtest.Mutant) bool {
+		return !m.Repairs && reproducedInSomeLane(p, m.Name)
+	})
+	fixed := reported(p, trials, func(m mutationtest.Mutant) bool {
+		return m.Repairs && reproducedInSomeLane(p, m.Name)
+	})
 	unnamed := reported(p, trials, func(m mutationtest.Mutant) bool { return !reproducedInSomeLane(p, m.Name) })
 	d := &Document{}
 	d.Line("# Track record\n")

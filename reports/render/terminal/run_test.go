@@ -54,7 +54,8 @@ func TestSummaryOnANarrowScreen(t *testing.T) {
 	g := NewWithT(t)
 	for width, columns := range map[int]string{120: "measured the code computes documented " +
 		"verdict", 80: "measured the code computes verdict", 40: "measured verdict"} {
-		table, _, _ := strings.Cut(summaryText(t, fixture.Conforming(), Options{Screen: screen.Screen{Width: width}}), "\n")
+		table, _, _ := strings.Cut(summaryText(t, fixture.Conforming(),
+			Options{Screen: screen.Screen{Width: width}}), "\n")
 		g.Expect(strings.Join(strings.Fields(table), " ")).To(Equal("v1.36.3 " + columns))
 	}
 }

@@ -22,7 +22,8 @@ func Tree(w io.Writer, a difference.Answer) error {
 	report := a.Report()
 	p := contents{
 		Eyebrow: fmt.Sprintf("%s against %s", a.Tree, a.Base), Title: report.Title, Size: report.Size,
-		Good: a.ExitCode() == run.ExitConforms, Shapes: template.HTML(drawing.Shapes()), Script: template.JS(pageScript),
+		Good: a.ExitCode() == run.ExitConforms, Shapes: template.HTML(drawing.Shapes()),
+		Script: template.JS(pageScript),
 	}
 	for _, section := range report.Sections {
 		p.Parts = append(p.Parts, part{Section: section})

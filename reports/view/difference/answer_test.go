@@ -110,8 +110,9 @@ func TestUnknownIsNotUnchanged(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(of(trial.Inconclusive, time.Second, 5*time.Second).ExitCode()).To(Equal(run.ExitUnjudged))
 	a := of(trial.Conforms, time.Second, 5*time.Second)
-	g.Expect(difference.Of(a.Run, trace.Side{Name: base}, trace.Side{Name: changed}).ExitCode()).To(Equal(run.ExitUnjudged))
-	g.Expect(difference.Of(run.Run{}, trace.Side{Name: base}, trace.Side{Name: changed}).ExitCode()).To(Equal(run.ExitUnjudged))
+	from, to := trace.Side{Name: base}, trace.Side{Name: changed}
+	g.Expect(difference.Of(a.Run, from, to).ExitCode()).To(Equal(run.ExitUnjudged))
+	g.Expect(difference.Of(run.Run{}, from, to).ExitCode()).To(Equal(run.ExitUnjudged))
 }
 
 // Between releases, trials that changed alike are one row, and a claim that only one side has is none.

@@ -15,7 +15,8 @@ func (r Drift) Report() view.Report {
 	report := view.Report{Title: drift.Report(r).Summary()}
 	add := func(title string, formulas []string, diff string) {
 		report.Sections = append(report.Sections, view.Section{
-			Title: title, Lines: view.LinesOf(strings.Join(formulas, ", ")), Block: view.Block{Language: "diff", Text: diff},
+			Title: title, Lines: view.LinesOf(strings.Join(formulas, ", ")),
+			Block: view.Block{Language: "diff", Text: diff},
 		})
 	}
 	for _, g := range r.Gone {

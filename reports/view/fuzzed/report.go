@@ -40,7 +40,8 @@ func (a Answer) Full() view.Report {
 }
 
 func predictions(subject string, p fuzz.Predicted) []view.Section {
-	asked := view.Section{ID: subject + "-asked", Title: "Questions on " + subject, Header: []string{"cause", "questions"}}
+	asked := view.Section{ID: subject + "-asked", Title: "Questions on " + subject,
+		Header: []string{"cause", "questions"}}
 	for _, cause := range slices.Sorted(maps.Keys(p.Asked)) {
 		asked.AddRow(cause, p.Asked[cause])
 	}

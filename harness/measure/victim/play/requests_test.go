@@ -23,7 +23,7 @@ func TestOnlyTheEdgesOfRequestsAreMarked(t *testing.T) {
 		time.Sleep(time.Second)
 		r.Expect(r.marks).To(Equal([]string{"0s requested", "698ms last-request"}))
 
-		time.Sleep(r.start.Add(3 * time.Second).Sub(time.Now()))
+		time.Sleep(time.Until(r.start.Add(3 * time.Second)))
 		call(2, 5*time.Millisecond)
 		time.Sleep(time.Second)
 		r.Expect(r.marks[2:]).To(Equal([]string{"3s requested", "3.005s last-request"}))

@@ -65,14 +65,14 @@ func TestAWorkerStopsAndComesBack(t *testing.T) {
 	g := NewWithT(t)
 	worker := &support.Node{Name: name + "-worker", Cluster: name}
 	do := func(action support.NodeOperation) features.Func {
-		return func(ctx context.Context, t *testing.T, cfg *envconf.Config) context.Context {
+		return func(ctx context.Context, _ *testing.T, cfg *envconf.Config) context.Context {
 			ctx, err := envfuncs.PerformNodeOperation(name, action, worker)(ctx, cfg)
 			g.Expect(err).NotTo(HaveOccurred())
 			return ctx
 		}
 	}
 	is := func(state string) features.Func {
-		return func(ctx context.Context, t *testing.T, _ *envconf.Config) context.Context {
+		return func(ctx context.Context, _ *testing.T, _ *envconf.Config) context.Context {
 			provider, _ := envfuncs.GetClusterFromContext(ctx, name)
 			nodes, err := provider.(support.E2EClusterProviderWithLifeCycle).ListNode(ctx)
 			g.Expect(err).NotTo(HaveOccurred())
@@ -96,7 +96,7 @@ func TestAWorkerStopsAndComesBack(t *testing.T) {
 func TestTheControlPlaneStays(t *testing.T) {
 	g := NewWithT(t)
 	suite.Test(t, features.New("nodes").Assess("kind can't change", func(
-		ctx context.Context, t *testing.T, cfg *envconf.Config,
+		ctx context.Context, _ *testing.T, cfg *envconf.Config,
 	) context.Context {
 		for action, remedy := range map[support.NodeOperation]string{
 			support.StopNode:   "choose a worker of [" + name + "-worker]",

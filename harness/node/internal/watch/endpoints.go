@@ -45,7 +45,8 @@ func (w *Endpoints) Take(obj any, deleted bool) {
 	for _, e := range s.Endpoints {
 		if e.TargetRef != nil && !deleted {
 			now[string(e.TargetRef.UID)] = timeline.EndpointChange{
-				Ready: is(e.Conditions.Ready), Serving: is(e.Conditions.Serving), Terminating: is(e.Conditions.Terminating),
+				Ready: is(e.Conditions.Ready), Serving: is(e.Conditions.Serving),
+				Terminating: is(e.Conditions.Terminating),
 			}
 		}
 	}

@@ -21,8 +21,9 @@ func TestEndpoints(t *testing.T) {
 		begun := time.Now()
 		of := func(uid string, ready, terminating bool) discoveryv1.Endpoint {
 			return discoveryv1.Endpoint{
-				TargetRef:  &corev1.ObjectReference{UID: types.UID(uid)},
-				Conditions: discoveryv1.EndpointConditions{Ready: &ready, Serving: new(true), Terminating: &terminating},
+				TargetRef: &corev1.ObjectReference{UID: types.UID(uid)},
+				Conditions: discoveryv1.EndpointConditions{Ready: &ready, Serving: new(true),
+					Terminating: &terminating},
 			}
 		}
 		slice := func(all ...discoveryv1.Endpoint) *discoveryv1.EndpointSlice {

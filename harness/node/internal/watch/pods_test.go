@@ -33,7 +33,8 @@ func TestDeletionThatTheWatchMissed(t *testing.T) {
 		g.Expect(w.Versions("seen", place)[1]).
 			To(Equal(timeline.Version{At: timeline.Instant{At: int64(7 * time.Second)}, Deleted: true, Ref: "_(seen)"}))
 		g.Expect(w.Versions("missed", place)[1]).
-			To(Equal(timeline.Version{At: timeline.Instant{Late: int64(7 * time.Second)}, Deleted: true, Ref: "_(missed)"}))
+			To(Equal(timeline.Version{At: timeline.Instant{Late: int64(7 * time.Second)}, Deleted: true,
+				Ref: "_(missed)"}))
 	})
 }
 

@@ -38,7 +38,7 @@ func read(t *testing.T, r io.Reader) map[string]string {
 	files := map[string]string{}
 	for archive := tar.NewReader(r); ; {
 		header, err := archive.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return files
 		}
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
