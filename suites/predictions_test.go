@@ -149,6 +149,7 @@ var unpredicted = map[string]string{
 	"restarts/resized-in-place":                   "a container to which nothing happens",
 	"restarts/resize-completed":                   "an event, without effect on the restarts",
 	"restarts/resize-shown":                       "a condition of the pod, without effect on the restarts",
+	"restarts/resize-shown-for-a-moment":          "a condition of the pod, without effect on the restarts",
 	"restarts/lowered-after-restart":              "a condition of the pod, without effect on the restarts",
 	"restarts/resize-error-shown":                 "a condition of the pod, without effect on the restarts",
 	"restarts/resize-infeasible":                  "a condition of the pod, without effect on the restarts",

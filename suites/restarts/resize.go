@@ -353,7 +353,8 @@ func resizeOfOneAmount() trial.Trial {
 		}
 		t.Faults = append(t.Faults, fault)
 		t.Claims = append(t.Claims,
-			claims.Between(trial.Injected.Number(i+1), trial.Condition(inProgress).Number(i+1), formula.ResizeShown),
+			claims.New(trial.Losses(inProgress, trial.Injected.Number(i+1), 2*time.Second),
+				formula.ResizeShownForAMoment),
 			claims.Between(trial.Injected.Number(i+1), trial.Event("ResizeCompleted").Number(i+1),
 				formula.ResizeCompleted))
 	}

@@ -136,7 +136,7 @@ func Events(reason string, after Point, within time.Duration) Measure {
 // Losses counts how often a condition of the pod stopped being true until this long after a point, while no
 // container stopped. A container that ends makes the pod unready, and on a busy node it may end within the time.
 func Losses(condition string, after Point, within time.Duration) Measure {
-	return Measure{counted: losses, kind: condition, at: after, within: within}
+	return Measure{counted: losses, kind: condition, at: after, mark: after, within: within}
 }
 
 // RestartCount reads the restartCount that the API shows with the running state of a life.

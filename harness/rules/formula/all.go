@@ -65,6 +65,7 @@ var (
 		CannotStart, PullSecretReported, PullSecretEvents(1),
 		ConfigErrorBeside(40 * time.Second), BackOffReported, BackOffEvents,
 		ResizeKills, ResizeStarts, ResizeStartsBackedOff, AfterResize, ResizedInPlace, ResizeCompleted, ResizeShown,
+		ResizeShownForAMoment,
 		ResizeRefused, PlainResizeRefused, ResizeInfeasible, ResizeRetried, ResizeAfterEnd, ResizeErrorShown,
 		LoweredAfterRestart,
 	}

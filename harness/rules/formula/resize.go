@@ -89,14 +89,30 @@ var ResizeCompleted = Formula{
 	Implemented: always(span(relist, synced, events)),
 }
 
-// ResizeShown is the time from a resize to its condition: PodResizePending if it is not granted, PodResizeInProgress if
-// it is carried out in place. It is also the time from the resize that takes one back to the end of the condition.
+// ResizeShown is the time from a resize that is not granted to its condition PodResizePending. It is also the time from
+// the resize that takes one back to the end of the condition.
 var ResizeShown = Formula{
 	ID:          "restarts/resize-shown",
-	Description: "the sync that a resize causes shows that it is pending or in progress, or that none is",
+	Description: "the sync that a resize causes shows that it is pending, or that none is",
 	Source: allocationFile + " handlePodResourcesResize, retryPendingResizes; " +
-		"pkg/kubelet/status/status_manager.go SetPodResizePendingCondition, SetPodResizeInProgressCondition",
+		"pkg/kubelet/status/status_manager.go SetPodResizePendingCondition, ClearPodResizeInProgressCondition",
 	Implemented: always(span(watched, notRelisted, shown)),
+}
+
+// ResizeShownForAMoment is how often the condition PodResizeInProgress comes and goes with a resize in place. The next
+// sync takes it back. The status manager writes only the newest status, which on a real node may be that of this sync.
+var ResizeShownForAMoment = Formula{
+	ID: "restarts/resize-shown-for-a-moment",
+	Description: "a resize in place is shown as in progress until the next sync, if the kubelet writes the status " +
+		"before that",
+	Source: "pkg/kubelet/kubelet.go SyncPod; " +
+		"pkg/kubelet/status/status_manager.go SetPodResizeInProgressCondition, syncBatch",
+	Implemented: func(in Input) Window {
+		if in.Kubelet.OwnServer {
+			return count("times", 1)
+		}
+		return window(Count, Term{Name: "times, unless a newer status is written instead", Latest: 1})
+	},
 }
 
 // ResizeRefused is the status of the answer to a resize that exceeds the node's allocatable resources.

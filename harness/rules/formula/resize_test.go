@@ -62,6 +62,16 @@ func TestResizeBeyondTheNode(t *testing.T) {
 	}
 }
 
+// A virtual node's kubelet writes each status at once.
+func TestResizesAreShownForAMoment(t *testing.T) {
+	g, virtual := gomega.NewWithT(t), newest
+	virtual.OwnServer = true
+	for kubelet, earliest := range map[*Kubelet]int64{&newest: 0, &virtual: 1} {
+		w := ResizeShownForAMoment.Implemented(Input{Kubelet: *kubelet})
+		g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{earliest, 1}))
+	}
+}
+
 func TestResizesThatWait(t *testing.T) {
 	hooked := Input{Kubelet: newest, Life: 1, Kill: Kill{
 		Cause: ByChange, TerminationGracePeriodSeconds: 5, Hook: HTTPHook, HookElapsed: about(s),

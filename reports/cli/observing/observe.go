@@ -99,7 +99,7 @@ func Command() *cobra.Command {
 	return command
 }
 
-func (o options) run(c *cobra.Command, args []string) error {
+func (o *options) run(c *cobra.Command, args []string) error {
 	if o.schema {
 		_, err := io.WriteString(c.OutOrStdout(), v1alpha1.Schema)
 		return err
@@ -157,7 +157,7 @@ func (o options) run(c *cobra.Command, args []string) error {
 }
 
 // serve serves the metrics at --listen, if it is given, until the end of what it returns.
-func (o options) serve(ctx context.Context, m observed.Metrics) (end func(), err error) {
+func (o *options) serve(ctx context.Context, m observed.Metrics) (end func(), err error) {
 	if o.listen == "" {
 		return func() {}, nil
 	}
@@ -180,7 +180,7 @@ func explained(ctx context.Context, err error) error {
 	return err
 }
 
-func (o options) names(args []string) (names []live.Name, err error) {
+func (o *options) names(args []string) (names []live.Name, err error) {
 	for _, arg := range args {
 		n, is := live.Parse(arg)
 		if !is {
@@ -206,7 +206,7 @@ func (o options) names(args []string) (names []live.Name, err error) {
 	return names, nil
 }
 
-func (o options) write(w io.Writer, line string, document v1alpha1.Observation) error {
+func (o *options) write(w io.Writer, line string, document v1alpha1.Observation) error {
 	if *o.output == shell.JSON {
 		return shell.WriteLine(w, shell.JSON, document)
 	}
@@ -215,7 +215,7 @@ func (o options) write(w io.Writer, line string, document v1alpha1.Observation) 
 }
 
 // observed names what is observed.
-func (o options) observed(names []live.Name) string {
+func (o *options) observed(names []live.Name) string {
 	all := make([]string, len(names))
 	for i, n := range names {
 		all[i] = n.String()
@@ -249,7 +249,7 @@ func written(flag, path string, write func(io.Writer) error) error {
 }
 
 // code returns the exit code of an observation.
-func (o options) code(all []observe.Summary) int {
+func (o *options) code(all []observe.Summary) int {
 	for _, s := range all {
 		if map[string]int{onSIGKILL: s.Killed, onLate: s.Late, onDeviates: s.Deviating}[*o.failOn] > 0 {
 			return FoundSome
