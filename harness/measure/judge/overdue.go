@@ -27,11 +27,16 @@ func overdue(c *claimCase) (string, bool) {
 }
 
 // due returns the last moment at which a missing value must have come, and when that time began: with the claim's
-// beginning or, if that is missing or the claim has none, with the trial.
+// beginning or, if that is missing or the claim has none, with the trial. The trial's time includes no wait of a fault
+// for the API server's answer.
 func (c *claimCase) due() (from, latest int64, ok bool) {
 	if from, ok := c.finding.Begins(); ok {
 		return from, from + c.implemented.Latest, true
 	}
 	from, ok = c.trial.Began(c.timeline)
-	return from, from + int64(c.trial.Due()), ok
+	latest = from + int64(c.trial.Due())
+	for _, f := range c.timeline.Faults {
+		latest += f.At.Late
+	}
+	return from, latest, ok
 }

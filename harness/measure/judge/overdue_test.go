@@ -45,14 +45,16 @@ func TestOverdue(t *testing.T) {
 func TestOverdueWithoutABeginning(t *testing.T) {
 	due := time.Second + dying(narrowPromise).Due() // the container started at 1 s
 	for name, c := range map[string]struct {
-		known, delay time.Duration
-		starts       bool
-		want         trial.Verdict
+		known, delay, answered time.Duration
+		starts                 bool
+		want                   trial.Verdict
 	}{
-		"given up before":                {due, 0, true, trial.Inconclusive},
-		"known to surely absent":         {due + surelyAbsent + 1, 0, true, trial.Deviates},
-		"beyond, but by less than delay": {due + surelyAbsent + time.Second, 2 * time.Second, true, trial.Inconclusive},
-		"never begun":                    {time.Minute, 0, false, trial.Inconclusive},
+		"given up before":                {due, 0, 0, true, trial.Inconclusive},
+		"known to surely absent":         {due + surelyAbsent + 1, 0, 0, true, trial.Deviates},
+		"beyond, but by less than delay": {due + surelyAbsent + time.Second, 2 * time.Second, 0, true, trial.Inconclusive},
+		"a fault waited for its answer":  {due + surelyAbsent + 9*time.Second, 0, 10 * time.Second, true, trial.Inconclusive},
+		"it waited for less time":        {due + surelyAbsent + 11*time.Second, 0, 10 * time.Second, true, trial.Deviates},
+		"never begun":                    {time.Minute, 0, 0, false, trial.Inconclusive},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := lifeOf(0)
@@ -63,6 +65,7 @@ func TestOverdueWithoutABeginning(t *testing.T) {
 				life.Started = nil
 			}
 			tl.Known = zero + int64(c.known)
+			tl.Faults = []timeline.Fault{{At: timeline.Instant{At: zero, Late: int64(c.answered)}}}
 			f := judgeOne(dying(narrowPromise), tl, busyFor(c.delay))
 			gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
 			gomega.NewWithT(t).Expect(f.Why).To(gomega.ContainSubstring("sigterm"), "the reason names what is missing")

@@ -102,6 +102,8 @@ func (e *lane) Do(ctx context.Context, r runner.Request) error {
 	return do(ctx)
 }
 
+// request is made once: client-go would repeat one that is answered with Retry-After up to ten times, and a refused
+// eviction asks for 10 s (pkg/registry/core/pod/storage/eviction.go createTooManyRequestsError).
 func (l *site) request(r runner.Request) *rest.Request {
 	client := l.server.CoreV1().RESTClient()
 	switch r.Resource {
@@ -110,9 +112,9 @@ func (l *site) request(r runner.Request) *rest.Request {
 	case "poddisruptionbudgets":
 		client = l.server.PolicyV1().RESTClient()
 	}
-	request := client.Verb(r.Method)
+	request := client.Verb(r.Method).MaxRetries(0)
 	if r.Patch.Text != nil {
-		request = client.Patch(r.Patch.Type).Body(r.Patch.Text)
+		request = request.SetHeader("Content-Type", string(r.Patch.Type)).Body(r.Patch.Text)
 	}
 	request = request.NamespaceIfScoped(r.Namespace, r.Namespace != "").Resource(r.Resource).SubResource(r.Subresource)
 	if r.Name != "" {
