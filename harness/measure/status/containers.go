@@ -183,10 +183,10 @@ func (c *checker) lastEnd(was, is *corev1.ContainerStatus, init bool) {
 		!was.State.Running.StartedAt.Equal(&is.State.Terminated.StartedAt):
 		c.wrong("startedAt of container %s changed with its end", is.Name)
 	case was.State.Running != nil && is.State.Running != nil && was.RestartCount == is.RestartCount:
-		switch {
-		case was.ContainerID != is.ContainerID && !forgotten:
+		switch another := was.ContainerID != is.ContainerID; {
+		case another && !forgotten:
 			c.wrong("container %s is another one, but restartCount is the same", is.Name)
-		case !was.State.Running.StartedAt.Equal(&is.State.Running.StartedAt):
+		case !another && !was.State.Running.StartedAt.Equal(&is.State.Running.StartedAt):
 			c.wrong("startedAt of container %s changed", is.Name)
 		}
 	}

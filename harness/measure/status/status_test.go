@@ -611,6 +611,7 @@ func TestStaticPodReturns(t *testing.T) {
 		was.Status.ContainerStatuses[1].RestartCount = c.restarts
 		b := &is.Status.ContainerStatuses[1]
 		b.ContainerID, b.RestartCount = "c://other", c.restarts
+		b.State.Running.StartedAt = second(9)
 		if c.knows {
 			b.LastTerminationState.Terminated = ended("b", 0, 1)
 		}
@@ -629,6 +630,12 @@ func TestStaticPodReturns(t *testing.T) {
 		}
 		check(", whose end was shown")
 	}
+	was, is := running(5), running(10)
+	was.Ref, is.Ref = "", ""
+	is.Status.ContainerStatuses[1].State.Running.StartedAt = second(9)
+	checked := timeline.NewChecked()
+	Check(checked, spec(), []timeline.Version{was, is})
+	NewWithT(t).Expect(checked.Wrong[LastEnds]).To(HaveLen(1), "the same container began earlier")
 }
 
 // An init container that has succeeded is ready while it waits for the restart of all containers, and for nothing else.
