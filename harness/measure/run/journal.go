@@ -139,10 +139,11 @@ func (r *Run) Has(id, subject string) bool {
 	return slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return o.Trial == id && o.Subject == subject })
 }
 
-// AddNodes adds what is known of nodes to what was known before.
+// AddNodes adds what is known of nodes to what was known before. Virtual nodes of several subjects have one name.
 func (r *Run) AddNodes(nodes []Node) {
 	for _, n := range nodes {
-		i := slices.IndexFunc(r.Nodes, func(old Node) bool { return old.Name == n.Name })
+		same := func(old Node) bool { return old.Name == n.Name && old.Subject == n.Subject }
+		i := slices.IndexFunc(r.Nodes, same)
 		if i < 0 {
 			r.Nodes = append(r.Nodes, n)
 			continue

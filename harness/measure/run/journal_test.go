@@ -57,6 +57,17 @@ func TestAJournalHasWhatAKilledRunMeasured(t *testing.T) {
 	g.Expect(filepath.Join(dir, journalFile)).NotTo(BeAnExistingFile())
 }
 
+// Virtual nodes of several subjects have one name. Each keeps the exits of its own kubelet.
+func TestNodesOfOneName(t *testing.T) {
+	var r Run
+	of := func(subject string, exits ...string) Node {
+		return Node{Name: "virtual", Subject: subject, Watched: true, Exits: exits}
+	}
+	r.AddNodes([]Node{of("one"), of("two", "panic: first")})
+	r.AddNodes([]Node{of("two", "panic: second")})
+	NewWithT(t).Expect(r.Nodes).To(Equal([]Node{of("one"), of("two", "panic: first", "panic: second")}))
+}
+
 // What an interrupt cut short, what never ran, and the checks of the whole run are made again.
 func TestAnInterruptedRunIsPlayedToItsEnd(t *testing.T) {
 	g := NewWithT(t)
