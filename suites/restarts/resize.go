@@ -329,6 +329,7 @@ func restartsForResizes() []trial.Trial {
 // resizeOfOneAmount returns the trial of resizes that each change one amount. The last ones are below the least that a
 // cgroup takes.
 func resizeOfOneAmount() trial.Trial {
+	const apart = 2 * time.Second // from the end of a resize to the next one
 	t := trial.Trial{
 		ID: "restarts/resize-of-one-amount",
 		About: "Six resizes in place each change one amount of a container: a request or a limit of its CPU or its " +
@@ -349,11 +350,11 @@ func resizeOfOneAmount() trial.Trial {
 		change()
 		fault := trial.Resize(map[string]corev1.ResourceRequirements{trial.Main: *resources.DeepCopy()})
 		if i > 0 {
-			fault = fault.At(trial.Event("ResizeCompleted").Number(i), 2*time.Second)
+			fault = fault.At(trial.Event("ResizeCompleted").Number(i), apart)
 		}
 		t.Faults = append(t.Faults, fault)
 		t.Claims = append(t.Claims,
-			claims.New(trial.Losses(inProgress, trial.Injected.Number(i+1), 2*time.Second),
+			claims.New(trial.Losses(inProgress, trial.Injected.Number(i+1), apart),
 				formula.ResizeShownForAMoment),
 			claims.Between(trial.Injected.Number(i+1), trial.Event("ResizeCompleted").Number(i+1),
 				formula.ResizeCompleted))

@@ -16,8 +16,8 @@ import (
 func killedBeforeMark(c *claimCase) (string, bool) {
 	for _, p := range []trial.Point{c.claim.Measure.From, c.claim.Measure.To} {
 		if endedUnseen(c.timeline, p) {
-			return c.missing + " did not come: the API shows that the container started, and ended before its first " +
-				"mark", true
+			return c.missing + " did not come: the API shows that the container started, " +
+				"and ended before its first mark", true
 		}
 	}
 	died := c.claim.Measure.Unsent(c.timeline)

@@ -34,8 +34,7 @@ func killedDead(c *trialCase) string {
 		met := c.timeline.MetDead(e.Container, next.Number, kind, period, late, formula.PLEGRelist)
 		if saw < threshold && saw+met >= threshold {
 			return fmt.Sprintf("%s was killed for its %s probe %s after life %d had ended: its lives saw %d of %d "+
-				"failures, "+
-				"others came after their ends", e.Container, kind, duration(e.At.At-life.Gone.At), life.Number, saw, threshold)
+				"failures, others came after their ends", e.Container, kind, duration(e.At.At-life.Gone.At), life.Number, saw, threshold)
 		}
 	}
 	return ""

@@ -102,8 +102,9 @@ func (e *lane) Do(ctx context.Context, r runner.Request) error {
 	return do(ctx)
 }
 
-// request is made once: client-go would repeat one that is answered with Retry-After up to ten times, and a refused
-// eviction asks for 10 s (pkg/registry/core/pod/storage/eviction.go createTooManyRequestsError).
+// request returns a request that is made once. client-go repeats a request up to ten times if its answer has
+// Retry-After. That of a refused eviction has 10 s (pkg/registry/core/pod/storage/eviction.go
+// createTooManyRequestsError).
 func (l *site) request(r runner.Request) *rest.Request {
 	client := l.server.CoreV1().RESTClient()
 	switch r.Resource {

@@ -326,8 +326,8 @@ func TestRightsThatAreMissing(t *testing.T) {
 	f, end := observed(t, c)
 	g.Eventually(func() []string { f.lock.Lock(); defer f.lock.Unlock(); return f.notes }, 5*time.Second).
 		Should(ContainElement("Not read: events, so kills by probes count as crashes or deletes: the user of context " +
-			"shop lacks the right to list events in namespace shop: `kubectl auth can-i list events -n shop` checks " +
-			"it"))
+			"shop lacks the right to list events in namespace shop: `kubectl auth can-i list events -n shop` " +
+			"checks it"))
 	g.Expect(end()).To(Succeed())
 
 	c.forbidden["/api/v1/namespaces/shop/pods"] = true

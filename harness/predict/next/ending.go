@@ -123,7 +123,7 @@ func (l living) killed(running []container, requested metav1.Time, grace int64) 
 	sigterm := func(k *predict.Kill) *predict.Span { return &k.SIGTERM }
 	sigkill := func(k *predict.Kill) *predict.Span { return k.SIGKILL }
 	with := predict.WithGrace(grace)
-	if s := l.spanOf(running, with, sigterm); s != nil && requested.Add(s.Latest+cutOff).After(l.now) {
+	if s := l.spanOf(running, with, sigterm); s != nil && requested.Add(s.Latest+truncation).After(l.now) {
 		l.within("SIGTERM to "+who, requested, *s)
 	}
 	s := l.spanOf(running, with, sigkill)

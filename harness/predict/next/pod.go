@@ -33,9 +33,9 @@ type Event struct {
 	Earliest, Latest time.Time
 }
 
-// cutOff is how much later than its time in the API something may have happened. The API cuts times to seconds
+// truncation is how much later than its time in the API something may have happened. The API cuts times to seconds
 // (k8s.io/apimachinery pkg/apis/meta/v1 Time.MarshalJSON).
-const cutOff = time.Second
+const truncation = time.Second
 
 // living is a pod with everything that decides what happens next to it.
 type living struct {
@@ -60,7 +60,7 @@ func (l living) between(what string, earliest, latest time.Time) {
 
 // within notes an event in a span that counts from a time of the API.
 func (l living) within(what string, from metav1.Time, s predict.Span) {
-	l.between(what, from.Add(s.Earliest), from.Add(s.Latest+cutOff))
+	l.between(what, from.Add(s.Earliest), from.Add(s.Latest+truncation))
 }
 
 // soon notes an event that comes at any time from now on.

@@ -64,7 +64,7 @@ func (l living) restart(c container, ended *corev1.ContainerStateTerminated) {
 	after := func(b time.Duration) formula.Window { return in.RestartOf(ends, b) }
 	possible := l.backOffs(c, ends, ended)
 	left := slices.DeleteFunc(slices.Clone(possible), func(b time.Duration) bool {
-		return ended.FinishedAt.Add(time.Duration(after(b).Latest) + cutOff).Before(l.now)
+		return ended.FinishedAt.Add(time.Duration(after(b).Latest) + truncation).Before(l.now)
 	})
 	if len(left) == 0 {
 		left = possible[len(possible)-1:] // overdue
@@ -124,7 +124,7 @@ const epoch = time.Hour
 // afterEndOf returns what is known of a container after so many ends: its last life, in whole seconds.
 func (l living) afterEndOf(c container, ends int, ended *corev1.ContainerStateTerminated) formula.Input {
 	in := podspec.Question{Pod: &corev1.Pod{Spec: l.Spec}, Container: c.Name}.Input(l.kubelet)
-	in.Life, in.Lives, in.Delay = ends+1, make([]formula.Life, ends), cutOff
+	in.Life, in.Lives, in.Delay = ends+1, make([]formula.Life, ends), truncation
 	in.Lives[ends-1] = formula.Life{
 		Started: epoch, Gone: epoch + ended.FinishedAt.Sub(ended.StartedAt.Time), ExitCode: int(ended.ExitCode),
 	}

@@ -58,8 +58,7 @@ func Drawn(w io.Writer, r drawn.Report) error {
 func located(d *Document, mutants []drawn.Mutant, n drawn.Figures) {
 	d.Line("\n## What a run reports of them\n")
 	d.Line("A known mistake fits %d of the mutants that a claim killed. %d have claims that none fits. For %d of "+
-		"these, "+
-		"the run names functions to look at. The mutated one is among them for %s.\n",
+		"these, the run names functions to look at. The mutated one is among them for %s.\n",
 		n.Diagnosed, n.Unexplained, n.Named, percent(n.Located, n.Unexplained))
 	for _, m := range mutants {
 		var says []string

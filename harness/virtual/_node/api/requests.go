@@ -137,8 +137,8 @@ func createBudget(s *Server, r wire.API) error {
 // Budget makes a disruption budget in every namespace. It must have labels and a number of pods that must be healthy.
 func (s *Server) Budget(spec policyv1.PodDisruptionBudgetSpec) error {
 	if spec.Selector == nil || len(spec.Selector.MatchLabels) == 0 || spec.MinAvailable == nil {
-		return apierrors.NewBadRequest("a disruption budget needs labels of the pods that it protects, and " +
-			"minAvailable")
+		return apierrors.NewBadRequest("a disruption budget needs labels of the pods that it protects, " +
+			"and minAvailable")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
